@@ -111,8 +111,5 @@ struct LedgerTests {
       }
     }
     #expect(try store.decisions().isEmpty)
-    // Only the folders that were made for the page are removed again.
-    #expect(!FileManager.default.fileExists(atPath: temporary("made")))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary("own")).isEmpty)
   }
 }

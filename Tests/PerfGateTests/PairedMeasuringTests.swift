@@ -51,8 +51,8 @@ struct PairedMeasuringTests {
     let pairing = PairingSettings(
       maxPairs: pairs, minPairs: atLeast,
       allowsDifferentEnvironments: allowsDifferentEnvironments)
-    let compared = try pairing.comparing(test.measuring)
-      .measure(sides, gatingCount: gatingCount, into: store)
+    let compared = try test.measuring.measure(
+      sides, pairing, gatingCount: gatingCount, into: store)
     return (compared, test.notes)
   }
 

@@ -15,18 +15,21 @@ struct RevisionBuildsTests {
     repository = try TestRepository()
     let variables = ProcessInfo.processInfo.environment
     checkout = try GitCheckout(containing: repository.root, variables: variables)
-    builds = Self.builds(of: checkout) { false }
+    builds = try Self.builds(of: repository) { false }
   }
 
   private static func builds(
-    of checkout: GitCheckout, isCancelled: @escaping @Sendable () -> Bool
-  ) -> RevisionBuilds {
-    RevisionBuilds(
+    of repository: TestRepository, isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> RevisionBuilds {
+    let checkout = try GitCheckout(
+      containing: repository.root, variables: ProcessInfo.processInfo.environment,
+      isCancelled: isCancelled)
+    return RevisionBuilds(
       of: checkout,
       recipe: BuildRecipe(
         commands: [["mkdir", "-p", "bin"]], products: "bin", toolchain: []),
       folder: checkout.root + "/.perfkit/builds",
-      variables: ProcessInfo.processInfo.environment, isCancelled: isCancelled)
+      variables: ProcessInfo.processInfo.environment)
   }
 
   /// Makes a commit and builds it.
@@ -99,7 +102,7 @@ struct RevisionBuildsTests {
     try repository.write("number", "last\n")
     try repository.commit("Last")
     let done = (tree as NSString).deletingLastPathComponent + "/done"
-    let stopped = Self.builds(of: checkout) { !FileManager.default.fileExists(atPath: done) }
+    let stopped = try Self.builds(of: repository) { !FileManager.default.fileExists(atPath: done) }
     let last = try checkout.revision("HEAD")
     #expect(throws: CancellationError.self) { _ = try stopped.build(last) { _ in } }
     try Data().write(to: URL(fileURLWithPath: tree + "/half"))
@@ -115,7 +118,7 @@ struct RevisionBuildsTests {
   ) throws {
     let files = FileManager.default
     let (hook, began) = try repository.hookThatHangs()
-    let stopped = Self.builds(of: checkout) { FileManager.default.fileExists(atPath: began) }
+    let stopped = try Self.builds(of: repository) { FileManager.default.fileExists(atPath: began) }
     let revision = try checkout.revision("HEAD")
     #expect(throws: CancellationError.self) { _ = try stopped.build(revision) { _ in } }
     try files.removeItem(atPath: hook)

@@ -16,10 +16,10 @@ struct MetricAssemblerTests {
     _ record: LaunchRecord, samplerCPU: UInt64 = 0, segmentBytes: UInt64 = 0,
     declared: Set<String> = []
   ) -> [String: Double] {
-    MetricAssembler.metrics(
-      MetricAssembler.Input(
-        record: record, marks: nil, frames: FrameAnalysis([]), samplerCPU: samplerCPU,
-        segmentBytes: segmentBytes, declared: declared))
+    MetricAssembler(
+      record: record, marks: nil, frames: FrameAnalysis([]), samplerCPU: samplerCPU,
+      segmentBytes: segmentBytes, declared: declared
+    ).metrics
   }
 
   @Test func `times come from the harness if the worker sends no clocks`() {

@@ -99,7 +99,7 @@ final class ScenarioLibraryTests {
   }
 
   @Test
-  func `the errors of a missing file, a directory and a device name the cause`() throws {
+  func `the errors of a missing file and a directory name the cause`() throws {
     let path = folder.path + "/none.yml"
     #expect(
       complaintOfFile(path)
@@ -108,27 +108,6 @@ final class ScenarioLibraryTests {
     #expect(
       complaintOfFile(folder.path)
         == "cannot read scenario '\(folder.path)': it is a directory. Name a .yml file in it.")
-    #expect(
-      complaintOfFile("/dev/zero")
-        == "cannot read scenario '/dev/zero': it is not a regular file. Name a .yml file.")
-    let link = folder.path + "/zero.yml"
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/zero")
-    #expect(
-      complaintOfFile(link)
-        == "cannot read scenario '\(link)': it is not a regular file. Name a .yml file.")
-  }
-
-  @Test
-  func `a file of 100 MB is refused without reading it`() throws {
-    let path = try write("s.yml", "")
-    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    // The file is sparse: it takes no disk space, but reading it would take 100 MB.
-    try file.truncate(atOffset: 100_000_000)
-    try file.close()
-    #expect(
-      complaintOfFile(path)
-        == "cannot read scenario '\(path)': it has 100,000,000 bytes, more than the limit of "
-        + "1,048,576. Check that it is a scenario file.")
   }
 
   @Test(arguments: [

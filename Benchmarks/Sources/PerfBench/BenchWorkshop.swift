@@ -119,7 +119,7 @@ struct BenchWorkshop {
       timeout: 300_000_000_000)
     var plan = MeasurementPlan(
       scenario: scenario, variant: "bench", parameters: complete,
-      conditions: MeasurementPlan.Conditions(), iterations: launches, warmup: 0,
+      iterations: launches, warmup: 0,
       rate: setting.rate,
       seed: seed ?? UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
       agent: setting.rate > 0 || setting.countsAllocations
@@ -176,7 +176,7 @@ struct BenchWorkshop {
       timeout: 300_000_000_000)
     let plan = MeasurementPlan(
       scenario: scenario, variant: "bench", parameters: [:],
-      conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: rate,
+      iterations: 1, warmup: 0, rate: rate,
       seed: UInt64.random(in: 1...1_000_000), program: [path] + words.dropFirst(),
       agent: try finder.agent(.sampling), cacheDirectory: file("data"),
       scratchDirectory: file("scratch"))

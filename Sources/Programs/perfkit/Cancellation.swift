@@ -3,10 +3,8 @@ internal import Synchronization
 
 /// The user's request to stop.
 struct Cancellation: Sendable {
-  /// Returns whether the user wants to stop.
   let isRequested: @Sendable () -> Bool
 
-  /// A cancellation that is never requested.
   static let never = Cancellation { false }
 
   /// Returns a cancellation by Ctrl-C, SIGTERM, or the end of the terminal.

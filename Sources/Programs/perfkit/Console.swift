@@ -8,7 +8,6 @@ final class Console: Sendable {
   /// Writes data; returns 0 or an error number.
   private let output: @Sendable ([UInt8]) -> Int32
   private let errors: @Sendable (String) -> Void
-  /// Whether standard error is a terminal.
   let isInteractive: Bool
   /// Whether standard output is a terminal, which shows colours.
   let hasColour: Bool
@@ -20,7 +19,6 @@ final class Console: Sendable {
   /// The reason why data could not be written to standard output; nil if all data was written.
   var failure: String? { writeError.withLock { $0.map { String(cString: strerror($0)) } } }
 
-  /// Creates a console of two writers.
   init(
     output: @escaping @Sendable ([UInt8]) -> Int32, errors: @escaping @Sendable (String) -> Void,
     isInteractive: Bool = false, hasColour: Bool = false, width: Int? = nil
@@ -32,7 +30,6 @@ final class Console: Sendable {
     self.width = width
   }
 
-  /// Returns the console of the process.
   static func standard() -> Console {
     Console(
       output: { write($0, to: STDOUT_FILENO) },
@@ -47,17 +44,14 @@ final class Console: Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes text to standard output.
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Writes bytes to standard output.
   func write(_ bytes: [UInt8]) {
     clearBar()
     let error = output(bytes)
     if error != 0 { writeError.withLock { $0 = error } }
   }
 
-  /// Writes a line to standard error.
   func error(_ line: String) {
     clearBar()
     errors(line + "\n")
@@ -73,7 +67,6 @@ final class Console: Sendable {
     errors("\r\u{1B}[K" + line)
   }
 
-  /// Removes the line that `bar` shows.
   func clearBar() {
     let wasShown = hasBar.withLock { shown in
       defer { shown = false }

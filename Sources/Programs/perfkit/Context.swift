@@ -3,7 +3,6 @@ internal import PerfReport
 
 /// The console and the surroundings of a command; tests create their own.
 struct Context: Sendable {
-  /// The console.
   var console: Console
   /// The folders, the environment variables and the request to stop.
   var workspace: Workspace
@@ -13,11 +12,8 @@ struct Context: Sendable {
 
   /// Writes text to a file, whole or not at all, or to standard output for `-`.
   func write(_ text: String, to output: String) throws {
-    guard output != "-" else {
-      console.write(text.hasSuffix("\n") ? text : text + "\n")
-      return
-    }
-    try DocumentFile.write(text, to: workspace.absolute(output))
+    let ending = output == "-" && !text.hasSuffix("\n") ? "\n" : ""
+    try write(Array((text + ending).utf8), to: output)
   }
 
   /// Writes bytes to a file, whole or not at all, or to standard output for `-`.

@@ -8,15 +8,12 @@ internal import PerfStore
 
 /// The history of a metric, from the stored runs and the order of the repository's commits.
 struct HistorySource {
-  /// The scenario's name.
   let scenario: String
   /// The variant; nil for the scenario's default variant.
   let variant: String?
-  /// The metric's name.
   let metric: String
   /// The most commits, counted from the latest.
   var limit = 200
-  /// Whether runs of other environments stay in the series.
   var allowsDifferentEnvironments = false
   /// The folder of the scenario files, which name the default variant.
   var scenarios = "Scenarios"
@@ -25,7 +22,7 @@ struct HistorySource {
   ///
   /// - Throws: `StoreError`, or `Failure` for an unknown scenario, variant or metric.
   func document(_ global: GlobalOptions, _ context: Context) throws -> HistoryDocument {
-    let store = try RunStore(path: global.storePath(context), access: .reading)
+    let store = try global.readOnlyStore(context)
     let headers = try store.headers(RunFilter(scenario: scenario))
     guard !headers.isEmpty else { throw try unknownScenario(store) }
     let variant = try variant(among: headers, context)
@@ -52,10 +49,7 @@ struct HistorySource {
 
   /// Returns the order of the commits; nil outside of a repository.
   private func repositoryHistory(_ commits: [String], _ context: Context) -> GitCheckout.History? {
-    let workspace = context.workspace
-    return try? GitCheckout(
-      containing: workspace.workingDirectory, variables: workspace.variables
-    ).history(of: commits)
+    try? context.workspace.checkout(isStoppable: false).history(of: commits)
   }
 
   private func hint(_ name: String, _ known: [String]) -> String {

@@ -42,7 +42,7 @@ public struct ClaimsFile: Sendable {
 
   /// Reads a file.
   ///
-  /// - Parameter path: A regular file of at most 1 MiB, in UTF-8.
+  /// - Parameter path: A file in UTF-8.
   /// - Throws: `ScenarioError.file` if the file cannot be read, `.content` with file, line and column
   ///   if its content is invalid.
   public init(path: String) throws(ScenarioError) {

@@ -1,6 +1,7 @@
 internal import Foundation
 public import PerfModel
 public import PerfProfile
+public import PerfRunner
 
 /// The surroundings of a measurement: its folders, its environment variables and the wish to stop.
 public struct Workspace: Sendable {
@@ -40,6 +41,28 @@ public struct Workspace: Sendable {
     return .child(
       SymbolicationChild(
         path: isBuilt ? path : "/proc/self/exe", arguments: [Self.symbolicationVerb]))
+  }
+
+  /// Finds workers and agent libraries in the folder of the built programs.
+  public var finder: ProgramFinder {
+    ProgramFinder(programDirectory: programDirectory, environment: variables)
+  }
+
+  /// Returns the facts of the machine and of the checkout that contains the working directory.
+  public func environment() -> Environment {
+    EnvironmentProbe(directory: workingDirectory, variables: variables).environment()
+  }
+
+  /// Finds the checkout of the working directory; the run store never counts as a change.
+  ///
+  /// - Throws: `RevisionError`.
+  public func checkout(
+    store: String? = nil, isStoppable: Bool = true
+  ) throws(RevisionError) -> GitCheckout {
+    let never: @Sendable () -> Bool = { false }
+    return try GitCheckout(
+      containing: workingDirectory, variables: variables, store: store,
+      isCancelled: isStoppable ? isCancelled : never)
   }
 
   /// Returns the time of the wall clock.

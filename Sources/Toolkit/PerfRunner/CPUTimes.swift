@@ -6,12 +6,10 @@ struct CPUTimes: Equatable {
   let stolen: Double
   /// Busy ticks, including stolen ticks.
   let busy: Double
-  /// All ticks.
   let all: Double
   /// The number of CPUs; 0 if unknown.
   let processors: Int
 
-  /// Ticks per second.
   static let rate = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
 
   /// Parses the text of /proc/stat; nil if it has no steal time.

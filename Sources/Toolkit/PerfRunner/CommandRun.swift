@@ -1,28 +1,19 @@
 internal import CLinux
-internal import Foundation
 internal import Glibc
 
 /// A short command that was run to its end without a shell, and its output.
 struct CommandRun {
   /// The exit status; nil if a signal, the time limit or the user ended the command.
   let status: Int32?
-  /// Whether the user stopped the command.
   let wasStopped: Bool
   /// Standard output without surrounding white space.
   let output: String
   /// Standard error without surrounding white space.
   let errors: String
 
-  /// Runs a command.
+  /// Runs a command until it ends, `isCancelled` (called ten times a second) returns true, or the
+  /// time is over.
   ///
-  /// - Parameters:
-  ///   - path: The program.
-  ///   - arguments: Its arguments.
-  ///   - directory: The working directory.
-  ///   - environment: The environment variables.
-  ///   - seconds: The time limit.
-  ///   - isCancelled: Whether the user wants to stop the command; called ten times a second.
-  ///   - begin: Called with the process group after the start.
   /// - Throws: `RunnerError.cannotStart` or `system`.
   init(
     _ path: String, _ arguments: [String], in directory: String, environment: [String: String],
@@ -48,8 +39,8 @@ struct CommandRun {
     if ending == nil { Self.end(process) }
     wasStopped = isStopped
     status = if case .exited(let code) = ending { code } else { nil }
-    output = Self.text(of: files.output)
-    errors = Self.text(of: files.errors)
+    output = SystemCalls.text(in: files.output)
+    errors = SystemCalls.text(in: files.errors)
   }
 
   /// Ends a running command, with SIGTERM first so that git can remove its locks.
@@ -70,14 +61,5 @@ struct CommandRun {
         call: "memfd_create", object: path, reason: SystemCalls.text(of: -min(output, errors)))
     }
     return (output, errors)
-  }
-
-  private static func text(of file: Int32) -> String {
-    let size = lseek(file, 0, SEEK_END)
-    guard size > 0 else { return "" }
-    var bytes = [UInt8](repeating: 0, count: size)
-    let count = pread(file, &bytes, bytes.count, 0)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

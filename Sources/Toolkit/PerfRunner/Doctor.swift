@@ -26,11 +26,24 @@ public struct Doctor: Sendable {
     public let remedy: String
 
     /// Creates a result.
-    public init(subject: String, state: State, detail: String, remedy: String = "") {
+    public init(_ subject: String, _ detail: String, state: State = .good, remedy: String = "") {
       self.subject = subject
       self.state = state
       self.detail = detail
       self.remedy = remedy
+    }
+
+    /// Creates the result of a property that is good, or else has another state and a remedy.
+    init(
+      _ subject: String, isGood: Bool, else state: State = .degraded, _ detail: String,
+      remedy: String
+    ) {
+      self.init(subject, detail, state: isGood ? .good : state, remedy: isGood ? "" : remedy)
+    }
+
+    /// Returns the result of a property that most virtual machines do not show.
+    static func invisible(_ subject: String) -> Check {
+      Check(subject, "unknown: not visible here, as in most virtual machines")
     }
   }
 
@@ -38,10 +51,6 @@ public struct Doctor: Sendable {
   private let finder: ProgramFinder
 
   /// Creates a doctor.
-  ///
-  /// - Parameters:
-  ///   - environment: The machine's facts.
-  ///   - finder: The finder of programs and agent libraries.
   public init(environment: Environment, finder: ProgramFinder) {
     self.environment = environment
     self.finder = finder
@@ -61,47 +70,42 @@ public struct Doctor: Sendable {
   private func kernel() -> Check {
     let facts = [environment[.kernel], environment[.system], environment[.container]]
     return Check(
-      subject: "kernel", state: .good,
-      detail: environment[.kernel] == nil
+      "kernel",
+      environment[.kernel] == nil
         ? "unknown: uname failed" : facts.compactMap { $0 }.joined(separator: ", "))
   }
 
   func processors() -> [Check] {
-    var checks: [Check] = []
     let count = environment[.cpuCount].flatMap(Int.init) ?? 1
     let online = environment[.cpuOnline].flatMap(Int.init)
-    checks.append(
+    var checks = [
       Check(
-        subject: "CPUs", state: count > 1 ? .good : .degraded,
-        detail: "\(count) x \(environment[.cpuModel] ?? "unknown model")"
+        "CPUs", isGood: count > 1,
+        "\(count) x \(environment[.cpuModel] ?? "unknown model")"
           + (online.map { ", of \($0): an affinity mask excludes the others" } ?? ""),
-        remedy: count > 1
-          ? "" : "The sampler shares the CPU with the measured thread, so its overhead is higher.")
-    )
+        remedy: "The sampler shares the CPU with the measured thread, so its overhead is higher.")
+    ]
     if let load = environment[.loadAtStart].flatMap(Double.init) {
       // The load covers the whole machine.
-      let isBusy = load > Double(online ?? count) * 0.3
       checks.append(
         Check(
-          subject: "load", state: isBusy ? .disturbed : .good,
-          detail: "\(NumberFormat.fixed(load, decimals: 2)) over the last minute",
-          remedy: isBusy ? "Stop other programs, or measure later." : ""))
+          "load", isGood: load <= Double(online ?? count) * 0.3, else: .disturbed,
+          "\(NumberFormat.fixed(load, decimals: 2)) over the last minute",
+          remedy: "Stop other programs, or measure later."))
     }
     if let waiting = environment[.pressureAtStart] {
-      let isHigh = (Double(waiting.dropLast()) ?? 0) > 10
       checks.append(
         Check(
-          subject: "waiting for CPUs", state: isHigh ? .disturbed : .good,
-          detail: "a task waited in \(waiting) of the last ten seconds (PSI)",
-          remedy: isHigh ? "Stop other programs, or measure later." : ""))
+          "waiting for CPUs", isGood: (Double(waiting.dropLast()) ?? 0) <= 10, else: .disturbed,
+          "a task waited in \(waiting) of the last ten seconds (PSI)",
+          remedy: "Stop other programs, or measure later."))
     }
     if let limit = environment[.cpuLimit] {
       checks.append(
         Check(
-          subject: "CPU limit", state: limit == "none" ? .good : .degraded,
-          detail: limit == "none" ? "none" : "the control group is limited to \(limit)",
-          remedy: limit == "none"
-            ? "" : "At the limit all threads stop until the next period, which causes hitches."))
+          "CPU limit", isGood: limit == "none",
+          limit == "none" ? "none" : "the control group is limited to \(limit)",
+          remedy: "At the limit all threads stop until the next period, which causes hitches."))
     }
     return checks
   }
@@ -109,17 +113,14 @@ public struct Doctor: Sendable {
   /// Returns the share of time that the host gave to other machines during the check.
   static func stolen(from before: CPUTimes?, to after: CPUTimes?) -> Check {
     guard let before, let after, let share = after.stolenShare(since: before) else {
-      return Check(
-        subject: "steal", state: .good, detail: "unknown: /proc/stat has no steal time")
+      return Check("steal", "unknown: /proc/stat has no steal time")
     }
     // The same limit makes a launch count as disturbed.
-    let isHigh = share >= 0.02
     return Check(
-      subject: "steal", state: isHigh ? .disturbed : .good,
-      detail:
-        "\(NumberFormat.human((share * 1000).rounded() / 1000, .ratio)) of the CPUs' time went "
+      "steal", isGood: share < 0.02, else: .disturbed,
+      "\(NumberFormat.human((share * 1000).rounded() / 1000, .ratio)) of the CPUs' time went "
         + "to other machines of the host during this check",
-      remedy: isHigh ? "Measure at another time, or on a host that is not shared." : "")
+      remedy: "Measure at another time, or on a host that is not shared.")
   }
 
   // MARK: - Settings
@@ -129,55 +130,43 @@ public struct Doctor: Sendable {
   private func heat() -> Check {
     let degrees = environment[.temperatureAtStart]
     guard let count = environment[.throttleCount].flatMap(Int.init) else {
-      return Check(
-        subject: "heat", state: .good,
-        detail: degrees ?? "unknown: not visible here, as in most virtual machines")
+      return degrees.map { Check("heat", $0) } ?? .invisible("heat")
     }
     return Check(
-      subject: "heat", state: count == 0 ? .good : .degraded,
-      detail: (degrees.map { "\($0), " } ?? "") + "CPUs were throttled \(count) times since boot",
-      remedy: count == 0 ? "" : "Let the machine cool down, and check its cooling.")
+      "heat", isGood: count == 0,
+      (degrees.map { "\($0), " } ?? "") + "CPUs were throttled \(count) times since boot",
+      remedy: "Let the machine cool down, and check its cooling.")
   }
 
   private func governor() -> Check {
-    guard let governor = environment[.governor] else {
-      return Check(
-        subject: "frequency governor", state: .good,
-        detail: "unknown: not visible here, as in most virtual machines")
-    }
-    let isSteady = governor == "performance"
-    return Check(
-      subject: "frequency governor", state: isSteady ? .good : .degraded, detail: governor,
-      remedy: isSteady
-        ? "" : "Choose 'performance' while measuring: cpupower frequency-set -g performance")
+    environment[.governor].map { governor in
+      Check(
+        "frequency governor", isGood: governor == "performance", governor,
+        remedy: "Choose 'performance' while measuring: cpupower frequency-set -g performance")
+    } ?? .invisible("frequency governor")
   }
 
   private func turbo() -> Check {
-    guard let turbo = environment[.turbo] else {
-      return Check(
-        subject: "turbo", state: .good,
-        detail: "unknown: not visible here, as in most virtual machines")
-    }
-    return Check(
-      subject: "turbo", state: turbo == "off" ? .good : .degraded, detail: turbo,
-      remedy: turbo == "off"
-        ? "" : "With turbo, the frequency depends on heat and on other CPUs. Switch it off.")
+    environment[.turbo].map { turbo in
+      Check(
+        "turbo", isGood: turbo == "off", turbo,
+        remedy: "With turbo, the frequency depends on heat and on other CPUs. Switch it off.")
+    } ?? .invisible("turbo")
   }
 
   /// Checks the setting of proc_sys_kernel(5).
   private func addresses() -> Check {
-    let (state, detail): (Check.State, String) =
+    let (isGood, detail) =
       switch environment[.addressRandomisation] {
-      case "2": (.good, "on: each launch has its own memory layout")
-      case "1": (.degraded, "on, but not for the heap")
-      case "0": (.degraded, "off: all launches share one memory layout")
-      case let setting?: (.good, "unknown: the kernel's setting is '\(setting)'")
-      case nil: (.good, "unknown: kernel.randomize_va_space cannot be read")
+      case "2": (true, "on: each launch has its own memory layout")
+      case "1": (false, "on, but not for the heap")
+      case "0": (false, "off: all launches share one memory layout")
+      case let setting?: (true, "unknown: the kernel's setting is '\(setting)'")
+      case nil: (true, "unknown: kernel.randomize_va_space cannot be read")
       }
     return Check(
-      subject: "address randomisation", state: state, detail: detail,
-      remedy: state == .good
-        ? "" : "Set kernel.randomize_va_space to 2, so that effects of the layout average out.")
+      "address randomisation", isGood: isGood, detail,
+      remedy: "Set kernel.randomize_va_space to 2, so that effects of the layout average out.")
   }
 
   private func wakeups() -> Check {
@@ -194,44 +183,36 @@ public struct Doctor: Sendable {
     let worst = lateness[count * 99 / 100 - 1]
     let text = { (value: UInt64) in NumberFormat.human(Double(value), .time) }
     return Check(
-      subject: "wake-ups at 120 Hz", state: worst > 2_000_000 ? .degraded : .good,
-      detail: "median \(text(lateness[count / 2])), 99 % within \(text(worst)) of their time",
-      remedy: worst > 2_000_000
-        ? "The machine is shared or busy. Wall metrics depend on it, frame metrics do not." : "")
+      "wake-ups at 120 Hz", isGood: worst <= 2_000_000,
+      "median \(text(lateness[count / 2])), 99 % within \(text(worst)) of their time",
+      remedy: "The machine is shared or busy. Wall metrics depend on it, frame metrics do not.")
   }
 
   // MARK: - Abilities
 
   private func sampling() -> [Check] {
-    var checks: [Check] = []
-    for library in AgentLibrary.allCases {
+    let libraries = AgentLibrary.allCases.map { library in
       do {
-        checks.append(
-          Check(subject: library.subject, state: .good, detail: try finder.agent(library)))
+        return Check(library.subject, try finder.agent(library))
       } catch {
         // The description contains the remedy.
-        checks.append(Check(subject: library.subject, state: .missing, detail: "\(error)"))
+        return Check(library.subject, "\(error)", state: .missing)
       }
     }
     let isReadable = SystemCalls.read("/proc/self/task/\(getpid())/syscall") != nil
-    checks.append(
-      Check(
-        subject: "thread states", state: isReadable ? .good : .degraded,
-        detail: isReadable
-          ? "/proc/PID/task/TID/syscall can be read" : "/proc/PID/task/TID/syscall cannot be read",
-        remedy: isReadable
-          ? ""
-          : "Running threads are sampled, but waiting threads are not. The kernel may lack "
-            + "HAVE_ARCH_TRACEHOOK."))
     let hasCounters = environment[.hardwareCounters] == "present"
-    checks.append(
+    return libraries + [
       Check(
-        subject: "hardware counters", state: hasCounters ? .good : .degraded,
-        detail: hasCounters
+        "thread states", isGood: isReadable,
+        "/proc/PID/task/TID/syscall \(isReadable ? "can" : "cannot") be read",
+        remedy: "Running threads are sampled, but waiting threads are not. The kernel may lack "
+          + "HAVE_ARCH_TRACEHOOK."),
+      Check(
+        "hardware counters", isGood: hasCounters,
+        hasCounters
           ? "present; PerfKit does not read them" : "none: no instruction and cycle counts",
-        remedy: hasCounters
-          ? "" : "Virtual machines seldom have them. Time metrics do not need them."))
-    return checks
+        remedy: "Virtual machines seldom have them. Time metrics do not need them."),
+    ]
   }
 
   private func memory() -> [Check] {
@@ -240,21 +221,20 @@ public struct Doctor: Sendable {
     let hasStalls = SystemCalls.read("/proc/pressure/cpu") != nil
     return [
       Check(
-        subject: "memory peak of a phase", state: hasPeak ? .good : .degraded,
-        detail: hasPeak ? "/proc/PID/clear_refs can be written" : "clear_refs cannot be written",
-        remedy: hasPeak
-          ? "" : "Without it rss.peak is left out; the kernel needs PROC_PAGE_MONITOR."),
+        "memory peak of a phase", isGood: hasPeak,
+        hasPeak ? "/proc/PID/clear_refs can be written" : "clear_refs cannot be written",
+        remedy: "Without it rss.peak is left out; the kernel needs PROC_PAGE_MONITOR."),
       Check(
-        subject: "proportional memory", state: hasShare ? .good : .degraded,
-        detail: hasShare ? "smaps_rollup can be read" : "smaps_rollup cannot be read",
-        remedy: hasShare ? "" : "Without it pss.end is left out."),
+        "proportional memory", isGood: hasShare,
+        "smaps_rollup \(hasShare ? "can" : "cannot") be read",
+        remedy: "Without it pss.end is left out."),
       Check(
-        subject: "stall times (PSI)", state: hasStalls ? .good : .degraded,
-        detail: hasStalls ? "/proc/pressure can be read" : "/proc/pressure does not exist",
-        remedy: hasStalls ? "" : "Boot with psi=1 to see how long tasks waited for CPU and memory."),
+        "stall times (PSI)", isGood: hasStalls,
+        "/proc/pressure \(hasStalls ? "can be read" : "does not exist")",
+        remedy: "Boot with psi=1 to see how long tasks waited for CPU and memory."),
       Check(
-        subject: "memory limit", state: .good,
-        detail: "\(environment[.memoryLimit] ?? "unknown") (cgroup "
+        "memory limit",
+        "\(environment[.memoryLimit] ?? "unknown") (cgroup "
           + "\(environment[.cgroup] ?? "not visible")), \(environment[.memoryTotal] ?? "?") in all"),
     ]
   }
@@ -273,10 +253,8 @@ public struct Doctor: Sendable {
   }
 
   private func program(_ name: String, without: String, remedy: String) -> Check {
-    if let path = try? finder.path(of: .command([name]), directory: "/") {
-      return Check(subject: name, state: .good, detail: path)
-    }
+    let path = try? finder.path(of: .command([name]), directory: "/")
     return Check(
-      subject: name, state: .degraded, detail: "not in PATH: \(without)", remedy: remedy)
+      name, isGood: path != nil, path ?? "not in PATH: \(without)", remedy: remedy)
   }
 }

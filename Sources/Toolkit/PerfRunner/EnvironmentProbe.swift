@@ -8,10 +8,6 @@ public struct EnvironmentProbe: Sendable {
   private let variables: [String: String]
 
   /// Creates a probe.
-  ///
-  /// - Parameters:
-  ///   - directory: A folder in the git checkout that is measured.
-  ///   - variables: The environment variables of the process.
   public init(directory: String, variables: [String: String]) {
     self.directory = directory
     self.variables = variables
@@ -42,8 +38,9 @@ public struct EnvironmentProbe: Sendable {
     Self.processors(
       allowed: Int(clinux_allowed_cpus()), online: sysconf(Int32(_SC_NPROCESSORS_ONLN)), &facts)
     if let text = SystemCalls.read("/proc/cpuinfo") {
-      facts[.cpuModel] = Self.field("model name", of: text) ?? Self.field("CPU part", of: text)
-      if Self.field("flags", of: text)?.split(separator: " ").contains("hypervisor") == true {
+      facts[.cpuModel] =
+        ProcText.field("model name", in: text) ?? ProcText.field("CPU part", in: text)
+      if ProcText.field("flags", in: text)?.split(separator: " ").contains("hypervisor") == true {
         facts[.container] = "virtual machine"
       }
     }
@@ -63,28 +60,19 @@ public struct EnvironmentProbe: Sendable {
       access("/sys/bus/event_source/devices/cpu", F_OK) == 0
         || access("/sys/bus/event_source/devices/cpu_core", F_OK) == 0 ? "present" : "none"
     if let text = SystemCalls.read("/proc/self/status") {
-      facts[.capabilities] = Self.field("CapEff", of: text)
+      facts[.capabilities] = ProcText.field("CapEff", in: text)
     }
   }
 
-  /// Records the usable CPUs, and the machine's CPUs if an affinity mask excludes some.
-  ///
-  /// - Parameters:
-  ///   - allowed: The number of usable CPUs; zero or negative if unknown.
-  ///   - online: The number of the machine's CPUs.
-  ///   - facts: The facts to change.
+  /// Records the usable CPUs, if known, and the online CPUs if an affinity mask excludes some.
   static func processors(allowed: Int, online: Int, _ facts: inout Environment) {
     guard allowed > 0 else { return }
     facts[.cpuCount] = String(allowed)
     if online > allowed { facts[.cpuOnline] = String(online) }
   }
 
-  /// Returns the control groups of a process; the limits of each apply.
-  ///
-  /// - Parameters:
-  ///   - text: The text of /proc/PID/cgroup; nil if unreadable.
-  ///   - root: The folder of the root group, which is the process's own group in a container.
-  /// - Returns: The folders of the groups, the innermost first.
+  /// Returns the folders of a process's control groups, the innermost first; the limits of each
+  /// apply.
   static func groups(_ text: String?, in root: String) -> [String] {
     // By cgroups(7), `0::PATH` is the group of version 2.
     let line = text?.split(separator: "\n").first { $0.hasPrefix("0::/") }
@@ -183,14 +171,6 @@ public struct EnvironmentProbe: Sendable {
     SystemCalls.read(path, limit: 4096)?.split(separator: "\n").first.map {
       String($0).trimmingSpaces
     }
-  }
-
-  private static func field(_ key: String, of text: String) -> String? {
-    for line in text.split(separator: "\n") where line.hasPrefix(key) {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      return String(line[line.index(after: colon)...]).trimmingSpaces
-    }
-    return nil
   }
 
   private static func text<Buffer>(_ buffer: inout Buffer) -> String {

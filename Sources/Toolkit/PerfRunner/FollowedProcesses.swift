@@ -21,7 +21,6 @@ final class FollowedProcesses: Sendable {
   /// The environment variable with the socket's address.
   static let variable = "PERFKIT_FOLLOW"
 
-  /// The abstract address of the socket.
   let address: String
 
   private struct Process {
@@ -33,7 +32,6 @@ final class FollowedProcesses: Sendable {
 
   private struct State {
     var running: [pid_t: Process] = [:]
-    /// Segments of ended processes.
     var spare: [CaptureSegment] = []
     var remains: [Remains] = []
     var count = 0
@@ -53,10 +51,6 @@ final class FollowedProcesses: Sendable {
 
   /// Starts listening.
   ///
-  /// - Parameters:
-  ///   - configuration: The configuration of the segments.
-  ///   - scratch: The folder for samples that do not fit into memory.
-  ///   - limit: The maximum number of simultaneous processes.
   /// - Throws: `RunnerError.system` if the socket cannot be created.
   init(
     _ configuration: CaptureConfiguration, scratch: String, limit: Int = standardLimit
@@ -139,7 +133,6 @@ final class FollowedProcesses: Sendable {
 
   // MARK: - Their records
 
-  /// Takes over the records of all processes written so far.
   func takeOver() {
     state.withLock { state in
       for process in state.running.values { process.drain.drain() }
@@ -147,9 +140,8 @@ final class FollowedProcesses: Sendable {
     }
   }
 
-  /// Takes over the remaining records, without waiting for processes that continue.
-  ///
-  /// - Returns: The records of all processes in the order of their ends, and warnings.
+  /// Takes over the remaining records in the order of the ends, without waiting for processes that
+  /// continue.
   func finish() -> (remains: [Remains], warnings: [RunWarning]) {
     thread.withLock { thread in
       thread?.stop()

@@ -70,13 +70,11 @@ final class LaunchCapture: Sendable {
     launch.environment["LD_PRELOAD"] = agent + others
   }
 
-  /// Starts the ticker.
   func start() { segment.setSampling(true) }
 
   /// Stops the ticker; a second call does nothing.
   func stop() { segment.setSampling(false) }
 
-  /// Takes over the records written so far.
   func takeOver() {
     drain.withLock { $0?.drain() }
     followed?.takeOver()

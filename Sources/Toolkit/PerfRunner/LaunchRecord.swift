@@ -3,9 +3,7 @@ internal import PerfProtocol
 
 /// The readings of a launch while it is made.
 struct LaunchRecord {
-  /// The position in the run.
   let index: Int
-  /// Whether the metrics are discarded.
   let isWarmup: Bool
   /// Nanoseconds from the start of the run.
   let offset: UInt64
@@ -23,7 +21,8 @@ struct LaunchRecord {
   /// Readings at the end; nil if the process was gone.
   var after: ProcessReadings?
   /// Readings of the machine before and after the measured phase.
-  var machine: (before: MachineReadings, after: MachineReadings) = (.unknown, .unknown)
+  var machine: (before: MachineReadings, after: MachineReadings) =
+    (MachineReadings(), MachineReadings())
   /// The CPU's pace right before the launch; nil if not requested.
   var pace: Pace?
   /// The main thread's time on the run queue before and after the measured phase.
@@ -32,13 +31,10 @@ struct LaunchRecord {
   var read: (before: UInt64?, after: UInt64?) = (nil, nil)
   /// Whether VmHWM covers the measured phase alone.
   var peakIsOfPhase = true
-  /// Proportional memory at the end.
   var proportional: UInt64?
-  /// The worker's report at the end.
   var completion: WorkerMessage.Completion?
   /// Resident memory over time, without the segment.
   var resident = TimeSeries(name: "rss", dimension: .size, times: [], values: [])
-  /// Further series over time.
   var series: [TimeSeries] = []
 
   /// The worker's clocks at both ends of the measured phase; nil if it did not send them.

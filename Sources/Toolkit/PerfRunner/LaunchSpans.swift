@@ -11,14 +11,9 @@ struct LaunchSpans {
 
   /// The spans within the measured phase, by end.
   let spans: [Span]
-  /// Warnings about dropped spans.
   let warnings: [RunWarning]
 
-  /// Creates the spans.
-  ///
-  /// - Parameters:
-  ///   - marks: The marks of the launch.
-  ///   - measured: The measured phase in nanoseconds of CLOCK_MONOTONIC.
+  /// Creates the spans from the marks of a launch; `measured` is in nanoseconds of CLOCK_MONOTONIC.
   init(_ marks: Capture, measured: ClosedRange<UInt64>) {
     func spans(_ marks: [Capture.Span], _ kind: Span.Kind) -> [Span] {
       marks.filter { measured.contains($0.began) && measured.contains($0.ended) }.map {

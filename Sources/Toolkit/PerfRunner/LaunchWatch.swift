@@ -9,8 +9,6 @@ final class LaunchWatch: Sendable {
     var cpu: [UInt64] = []
     var peak: UInt64?
     var wasKilled = false
-    var isMeasuring = false
-    var injector: PressureInjector?
   }
 
   private let state = Mutex(State())
@@ -33,17 +31,6 @@ final class LaunchWatch: Sendable {
     self.readsPeak = readsPeak
   }
 
-  /// Starts the measured phase, in which pressure is applied.
-  func beginPhase() {
-    state.withLock { $0.isMeasuring = true }
-  }
-
-  /// Sets the source of memory pressure.
-  func press(_ injector: PressureInjector) {
-    state.withLock { $0.injector = injector }
-  }
-
-  /// Takes one reading.
   func tick() {
     let now = SystemCalls.now()
     guard let footprint = footprint(), let cpu = SystemCalls.cpuTime(of: process.id) else {
@@ -62,24 +49,14 @@ final class LaunchWatch: Sendable {
     process.trimOutput()
   }
 
-  /// Updates the pressure during the measured phase.
-  func tickPressure() {
-    let (isMeasuring, injector) = state.withLock { ($0.isMeasuring, $0.injector) }
-    if isMeasuring { injector?.tick() }
-  }
-
   /// Returns resident bytes without the segment; nil if the process is gone.
   func footprint() -> UInt64? {
     ProcessReadings.residentMemory(of: process.id).map { $0 > segmentBytes ? $0 - segmentBytes : 0 }
   }
 
-  /// Whether the process was killed at its memory limit.
   var wasKilledAtLimit: Bool { state.withLock { $0.wasKilled } }
 
-  /// Returns resident memory over time.
-  ///
-  /// - Parameter began: Zero of the series in CLOCK_MONOTONIC; earlier readings are left out.
-  /// - Returns: Bytes over nanoseconds.
+  /// Returns resident bytes over nanoseconds from a moment of CLOCK_MONOTONIC on.
   func residentSeries(from began: UInt64) -> TimeSeries {
     state.withLock { state in
       let first = state.times.firstIndex { $0 >= began } ?? state.times.endIndex
@@ -89,11 +66,10 @@ final class LaunchWatch: Sendable {
     }
   }
 
-  /// Returns the number of busy CPUs over time.
+  /// Returns the number of busy CPUs over nanoseconds from a moment of CLOCK_MONOTONIC on.
   ///
-  /// - Parameter began: Zero of the series in CLOCK_MONOTONIC; earlier readings are left out.
-  /// - Returns: Means over windows of about 50 ms; shorter windows show the scheduler rather than
-  ///   the work.
+  /// The values are means over windows of about 50 ms; shorter windows show the scheduler rather
+  /// than the work.
   func cpuSeries(from began: UInt64) -> TimeSeries {
     state.withLock { state in
       var times: [UInt64] = []
@@ -116,9 +92,4 @@ final class LaunchWatch: Sendable {
 
   /// The last reading of VmHWM in bytes, including the segment.
   var lastPeak: UInt64? { state.withLock { $0.peak } }
-
-  /// Returns the series of the pressure injector.
-  func extraSeries() -> [TimeSeries] {
-    state.withLock { $0.injector }.map { [$0.series()] } ?? []
-  }
 }

@@ -13,7 +13,7 @@ extension Launcher {
     record.launched = process.started
     record.began = process.started
     let watch = LaunchWatch(
-      process: process, segmentBytes: capture?.bytes ?? 0, limit: plan.conditions.jetsamLimit,
+      process: process, segmentBytes: capture?.bytes ?? 0, limit: plan.jetsamLimit,
       readsPeak: true)
     let threads = watchers(of: process, watch, interval: 2_000_000)
     defer { threads.forEach { $0.stop() } }
@@ -46,7 +46,6 @@ extension Launcher {
     record.series = [record.resident, watch.cpuSeries(from: record.began)]
   }
 
-  /// Ends a command that is still running.
   private func end(_ process: WorkerProcess) {
     if plan.isAttended {
       // Ctrl-C has reached the command as well, and it may need time to write its results.

@@ -15,16 +15,25 @@ extension Launcher {
     record.launched = process.started
     record.began = process.started
     let watch = LaunchWatch(
-      process: process, segmentBytes: capture?.bytes ?? 0, limit: plan.conditions.jetsamLimit)
-    let observers = observe(session, watch)
+      process: process, segmentBytes: capture?.bytes ?? 0, limit: plan.jetsamLimit)
+    var observers = watchers(of: process, watch, interval: 5_000_000)
     defer {
       observers.forEach { $0.stop() }
       stopSampling()
       warn(session.warnings)
       session.close()
     }
-    guard awaitHello(session, watch, &record), try awaitPrepared(session, watch, &record) else {
-      return
+    let injector = plan.deviceBudget.map { budget in
+      PressureInjector(
+        steps: plan.scenario.pressure, budget: budget, footprint: { watch.footprint() },
+        tell: session.pressureSender())
+    }
+    guard awaitHello(session, watch, &record) else { return }
+    let patience = SystemCalls.now() + plan.scenario.timeout
+    switch try answer("prepare", deadline: patience, session, watch, &record) {
+    case .prepared: break
+    case nil: return session.process.kill()
+    default: throw session.unexpected("prepare")
     }
     if !startsAtLaunch {
       readPace(&record)
@@ -37,7 +46,12 @@ extension Launcher {
       record.began = SystemCalls.now()
       try session.send(.measure)
     }
-    watch.beginPhase()
+    if let injector {
+      observers.append(
+        PeriodicThread(name: "perfkit-press", interval: 20_000_000, measured: process.id) {
+          injector.tick()
+        })
+    }
     awaitDone(session, watch, &record)
     record.ended = SystemCalls.now()
     record.machine.after = .now()
@@ -49,23 +63,8 @@ extension Launcher {
       record.proportional = ProcessReadings.proportionalMemory(of: process.id)
     }
     record.resident = watch.residentSeries(from: record.began)
-    record.series = [record.resident, watch.cpuSeries(from: record.began)] + watch.extraSeries()
-  }
-
-  /// Starts the threads that read memory, drain samples and apply pressure.
-  private func observe(_ session: WorkerSession, _ watch: LaunchWatch) -> [PeriodicThread] {
-    var threads = watchers(of: session.process, watch, interval: 5_000_000)
-    if let budget = plan.conditions.deviceBudget {
-      watch.press(
-        PressureInjector(
-          steps: plan.scenario.pressure, budget: budget, footprint: { watch.footprint() },
-          tell: session.pressureSender()))
-      threads.append(
-        PeriodicThread(
-          name: "perfkit-press", interval: 20_000_000, measured: session.process.id
-        ) { watch.tickPressure() })
-    }
-    return threads
+    record.series = [record.resident, watch.cpuSeries(from: record.began)]
+    if let injector { record.series.append(injector.series()) }
   }
 
   /// Starts the threads that read a process's memory and drain its samples.
@@ -102,24 +101,23 @@ extension Launcher {
     return false
   }
 
-  /// Waits until the worker is prepared; returns false if the launch is over.
-  private func awaitPrepared(
-    _ session: WorkerSession, _ watch: LaunchWatch, _ record: inout LaunchRecord
-  ) throws -> Bool {
-    let deadline = SystemCalls.now() + plan.scenario.timeout
-    switch try session.answer(stage: "prepare", deadline: deadline) {
-    case .message(.prepared): return true
-    case .message(.failed(_, let message)): record.status = .failed("prepare: \(message)")
-    case .message: throw session.unexpected("prepare")
+  /// Waits for the answer of a stage; without one, sets the launch's status and returns nil.
+  private func answer(
+    _ stage: String, deadline: UInt64, _ session: WorkerSession, _ watch: LaunchWatch,
+    _ record: inout LaunchRecord
+  ) throws -> WorkerMessage? {
+    switch try session.answer(stage: stage, deadline: deadline) {
+    case .message(.failed(_, let message)):
+      record.status = .failed(stage == "prepare" ? "prepare: \(message)" : message)
+    case .message(let message): return message
     case .ended(.exited(let code)):
-      record.status = .failed(session.silence("prepare", .exited(code)).description)
+      record.status = .failed(session.silence(stage, .exited(code)).description)
     case .ended(.signalled(let signal)):
       record.status = watch.wasKilledAtLimit ? .jetsam : .crashed(signal: signal)
     case .deadline: record.status = .timedOut
     case .cancelled: record.status = .interrupted
     }
-    session.process.kill()
-    return false
+    return nil
   }
 
   /// Waits for the end of the measured phase; a failure of the worker is the launch's status.
@@ -128,16 +126,10 @@ extension Launcher {
   ) {
     let deadline = record.began + plan.scenario.timeout
     do {
-      switch try session.answer(stage: "measure", deadline: deadline) {
-      case .message(.done(let completion)): record.completion = completion
-      case .message(.failed(_, let message)): record.status = .failed(message)
-      case .message: record.status = .failed(session.unexpected("measure").description)
-      case .ended(.exited(let code)):
-        record.status = .failed(session.silence("measure", .exited(code)).description)
-      case .ended(.signalled(let signal)):
-        record.status = watch.wasKilledAtLimit ? .jetsam : .crashed(signal: signal)
-      case .deadline: record.status = .timedOut
-      case .cancelled: record.status = .interrupted
+      switch try answer("measure", deadline: deadline, session, watch, &record) {
+      case .done(let completion): record.completion = completion
+      case nil: break
+      default: throw session.unexpected("measure")
       }
     } catch {
       record.status = .failed("\(error)")

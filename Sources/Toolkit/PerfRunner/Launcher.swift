@@ -8,11 +8,11 @@ final class Launcher {
   /// The warnings of all launches, one per code.
   private(set) var warnings: [RunWarning] = []
 
-  /// Called with the capture of each measured launch.
   var inspect: ((Capture) -> Void)?
 
   let plan: MeasurementPlan
   let workload: WorkerDescription.Workload?
+  private let setup: ScenarioRunner.SetupAnswer
   private let coldFiles: [String]
   let isCancelled: @Sendable () -> Bool
   let capture: LaunchCapture?
@@ -21,15 +21,15 @@ final class Launcher {
   let startsAtLaunch: Bool
   private let runBegan = SystemCalls.now()
 
-  /// Creates a launcher.
   init(
-    plan: MeasurementPlan, workload: WorkerDescription.Workload?, coldFiles: [String],
+    plan: MeasurementPlan, workload: WorkerDescription.Workload?, setup: ScenarioRunner.SetupAnswer,
     symbols: any SymbolCache, symbolication: Symbolication,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.plan = plan
     self.workload = workload
-    self.coldFiles = plan.conditions.coldPageCache ? coldFiles + [plan.program[0]] : []
+    self.setup = setup
+    coldFiles = plan.coldPageCache ? setup.files + [plan.program[0]] : []
     self.isCancelled = isCancelled
     startsAtLaunch = workload?.startsAtLaunch ?? true
     // An attended command may have many threads, and its start is not timed precisely.
@@ -66,9 +66,13 @@ final class Launcher {
     return try finish(record)
   }
 
-  /// Symbolicates all samples and returns the profile; nil if nothing was sampled.
-  func finishProfile() -> Profile? {
-    builder?.finish(cpusBusy: load.cpusBusy)
+  /// Symbolicates all samples, and returns the result of the launches.
+  ///
+  /// The user can stop while samples are symbolicated, so `wasInterrupted` is evaluated afterwards.
+  func outcome(_ launches: [Launch], wasInterrupted: @autoclosure () -> Bool) -> RunOutcome {
+    RunOutcome(
+      launches: launches, profile: builder?.finish(cpusBusy: load.cpusBusy),
+      warnings: setup.warnings + warnings, notes: setup.notes, wasInterrupted: wasInterrupted())
   }
 
   func readPace(_ record: inout LaunchRecord) {
@@ -97,29 +101,30 @@ final class Launcher {
     let frames = FrameAnalysis(marks?.intervals ?? [])
     var metrics: [String: Double] = [:]
     if record.status == .completed {
-      metrics = MetricAssembler.metrics(
-        MetricAssembler.Input(
+      metrics =
+        MetricAssembler(
           record: record, marks: marks, frames: frames, samplerCPU: samplerCPU,
           segmentBytes: capture?.bytes ?? 0,
-          declared: Set((workload?.counters ?? []).map(\.name))))
+          declared: Set((workload?.counters ?? []).map(\.name))
+        ).metrics
     }
     let measured = record.began...max(record.began, record.ended)
     let spans = record.isWarmup ? nil : marks.map { LaunchSpans($0, measured: measured) }
     warn(spans?.warnings ?? [])
     if let builder, let marks, !record.isWarmup {
       inspect?(marks)
-      let classes = FrameClasses(frames.frames)
+      let missed = Set(frames.frames.filter { $0.overrun > 0 }.map(\.index))
       let children = record.after?.childrenCPU ?? 0
       try builder.add(
         marks, launch: record.index, measured: measured,
         allocatedBytes: metrics[MetricName.allocBytes],
         spent: metrics[MetricName.cpuTotal].map { UInt64(max(0, $0 - Double(children))) },
-        frameClass: { classes[$0] })
+        frameClass: { missed.contains($0) ? .missed : .onTime })
       builder.addChildren(spent: children, areFollowed: plan.followsChildren)
       try add(followed, to: builder, launch: record.index, measured: measured)
     }
     warn(marks?.warnings ?? [])
-    let counters = marks.map { CounterSeries.make($0.counters, workload, from: record.began) } ?? []
+    let counters = marks.map { series(of: $0.counters, from: record.began) } ?? []
     return Launch(
       index: record.index, isWarmup: record.isWarmup, status: record.status,
       offset: record.offset, metrics: metrics, series: record.series + counters,
@@ -127,7 +132,6 @@ final class Launcher {
       began: record.began > 0 ? record.began : nil, spans: spans?.spans ?? [])
   }
 
-  /// Adds the records of followed processes.
   private func add(
     _ remains: [FollowedProcesses.Remains], to builder: ProfileBuilder, launch: Int,
     measured: ClosedRange<UInt64>
@@ -140,15 +144,19 @@ final class Launcher {
     }
   }
 
-  /// The classes of frames by their number in the process.
-  private struct FrameClasses {
-    private var missed: Set<Int>
-
-    init(_ frames: [FrameRecord]) {
-      missed = Set(frames.filter { $0.overrun > 0 }.map(\.index))
-    }
-
-    subscript(_ index: Int) -> Profile.FrameClass { missed.contains(index) ? .missed : .onTime }
+  /// Returns a series for each counter with more than one value from a moment on.
+  ///
+  /// Counters that the workload does not declare are counts.
+  private func series(of values: [Capture.Value], from began: UInt64) -> [TimeSeries] {
+    Dictionary(grouping: values.filter { $0.time >= began }, by: \.name)
+      .filter { $0.value.count > 1 }
+      .map { name, values in
+        let dimension = workload?.counters.first { $0.name == name }?.dimension ?? .count
+        return TimeSeries(
+          name: name, dimension: dimension, times: values.map { $0.time - began },
+          values: values.map(\.value))
+      }
+      .sorted { $0.name < $1.name }
   }
 
   func warn(_ new: [RunWarning]) {

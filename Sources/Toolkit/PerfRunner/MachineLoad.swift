@@ -7,7 +7,6 @@ struct MachineLoad {
   /// The mean number of busy CPUs, or nil without a reading.
   var cpusBusy: Double? { seconds > 0 ? busySeconds / seconds : nil }
 
-  /// Starts counting.
   mutating func begin() {
     mark = Self.busySeconds().map { ($0, SystemCalls.now()) }
   }

@@ -15,12 +15,6 @@ struct MachineReadings: Sendable {
   /// As ticks are coarse, `stolen` can only be compared with this time.
   var ticked: UInt64?
 
-  /// Readings without values.
-  static let unknown = MachineReadings()
-
-  private init() {}
-
-  /// Returns all readable values.
   static func now() -> MachineReadings {
     var readings = MachineReadings()
     readings.stalledForCPU = stall("cpu")

@@ -10,8 +10,6 @@ public struct MeasurementPlan: Sendable {
   /// The complete parameters of the worker, merged from defaults, scenario, variant and command
   /// line.
   public var parameters: Parameters
-  /// The conditions that the harness applies to the worker.
-  public var conditions: Conditions
   /// The number of measured launches.
   public var iterations: Int
   /// The number of launches before them whose metrics are discarded.
@@ -22,6 +20,12 @@ public struct MeasurementPlan: Sendable {
   public var seed: UInt64
   /// The program and its arguments.
   public var program: [String]
+  /// Whether the worker's files are evicted from the page cache before each launch.
+  public var coldPageCache = false
+  /// The memory of the simulated device in bytes, or nil.
+  public var deviceBudget: UInt64?
+  /// The footprint in bytes at which the worker is killed, or nil.
+  public var jetsamLimit: UInt64?
   /// Whether allocations are counted, and sampled; `agent` must be a library for that.
   public var countsAllocations = false
   /// The path of the agent library; nil to measure without marks and profile.
@@ -49,14 +53,13 @@ public struct MeasurementPlan: Sendable {
 
   /// Creates a plan.
   public init(
-    scenario: Scenario, variant: String, parameters: Parameters, conditions: Conditions,
+    scenario: Scenario, variant: String, parameters: Parameters,
     iterations: Int, warmup: Int, rate: Int, seed: UInt64, program: [String], agent: String?,
     cacheDirectory: String, scratchDirectory: String
   ) {
     self.scenario = scenario
     self.variant = variant
     self.parameters = parameters
-    self.conditions = conditions
     self.iterations = iterations
     self.warmup = warmup
     self.rate = rate
@@ -67,39 +70,19 @@ public struct MeasurementPlan: Sendable {
     self.scratchDirectory = scratchDirectory
   }
 
-  /// The conditions of a worker, from the harness parameters.
-  public struct Conditions: Hashable, Sendable {
-    /// Whether the worker's files are evicted from the page cache before each launch.
-    public var coldPageCache: Bool
-    /// The memory of the simulated device in bytes, or nil.
-    public var deviceBudget: UInt64?
-    /// The footprint in bytes at which the worker is killed, or nil.
-    public var jetsamLimit: UInt64?
-
-    /// Creates conditions.
-    public init(
-      coldPageCache: Bool = false, deviceBudget: UInt64? = nil, jetsamLimit: UInt64? = nil
-    ) {
-      self.coldPageCache = coldPageCache
-      self.deviceBudget = deviceBudget
-      self.jetsamLimit = jetsamLimit
+  /// The conditions that the harness applies to the worker, in words.
+  public var injectors: [String] {
+    var names: [String] = []
+    if coldPageCache { names.append("cold page cache (posix_fadvise)") }
+    if let deviceBudget {
+      names.append("device budget of \(NumberFormat.human(Double(deviceBudget), .size))")
     }
-
-    /// The applied conditions in words, for the environment of a run.
-    public var injectors: [String] {
-      var names: [String] = []
-      if coldPageCache { names.append("cold page cache (posix_fadvise)") }
-      if let deviceBudget {
-        names.append("device budget of \(NumberFormat.human(Double(deviceBudget), .size))")
-      }
-      if let jetsamLimit {
-        names.append("kill at a footprint of \(NumberFormat.human(Double(jetsamLimit), .size))")
-      }
-      return names
+    if let jetsamLimit {
+      names.append("kill at a footprint of \(NumberFormat.human(Double(jetsamLimit), .size))")
     }
+    return names
   }
 
-  /// Whether the program is a worker with a control channel.
   var hasWorkload: Bool {
     if case .command = scenario.worker { return false }
     return true
@@ -133,8 +116,8 @@ public struct RunOutcome: Sendable {
 
   /// Creates an outcome.
   public init(
-    launches: [Launch], profile: Profile?, warnings: [RunWarning], notes: [String: String],
-    wasInterrupted: Bool
+    launches: [Launch], profile: Profile? = nil, warnings: [RunWarning] = [],
+    notes: [String: String] = [:], wasInterrupted: Bool = false
   ) {
     self.launches = launches
     self.profile = profile

@@ -3,64 +3,56 @@ internal import PerfProfile
 
 /// Computes the metrics of a launch from its readings and marks.
 struct MetricAssembler {
-  /// The knowledge about one launch.
-  struct Input {
-    /// The readings.
-    var record: LaunchRecord
-    /// The marks; nil without an agent.
-    var marks: Capture?
-    /// The analysis of the frames.
-    var frames: FrameAnalysis
-    /// CPU time of the samplers in the process and in followed processes, in nanoseconds.
-    var samplerCPU: UInt64
-    /// Bytes of the capture segment mapped in the worker.
-    var segmentBytes: UInt64
-    /// The counters that the worker declares; other counters are series only.
-    var declared: Set<String>
-  }
+  let record: LaunchRecord
+  /// The marks; nil without an agent.
+  let marks: Capture?
+  let frames: FrameAnalysis
+  /// CPU time of the samplers in the process and in followed processes, in nanoseconds.
+  let samplerCPU: UInt64
+  /// Bytes of the capture segment mapped in the worker.
+  let segmentBytes: UInt64
+  /// The counters that the worker declares; other counters are series only.
+  let declared: Set<String>
 
-  /// Returns the metrics by name in base units; unreadable metrics are absent.
-  static func metrics(_ input: Input) -> [String: Double] {
+  /// The metrics by name in base units; unreadable metrics are absent.
+  var metrics: [String: Double] {
     // Measured metrics override reported ones.
-    var metrics = (input.record.completion?.counters ?? [:]).filter {
-      $0.value.isFinite && input.declared.contains($0.key)
+    var metrics = (record.completion?.counters ?? [:]).filter {
+      $0.value.isFinite && declared.contains($0.key)
     }
-    if let marks = input.marks { addMarks(marks, input, &metrics) }
-    metrics.merge(input.frames.metrics) { _, own in own }
-    time(input, &metrics)
-    memory(input, &metrics)
-    allocations(input, &metrics)
-    kernel(input, &metrics)
-    machine(input, &metrics)
+    if let marks { addMarks(marks, &metrics) }
+    metrics.merge(frames.metrics) { _, own in own }
+    addTime(&metrics)
+    addMemory(&metrics)
+    addAllocations(&metrics)
+    addKernel(&metrics)
+    addMachine(&metrics)
     return metrics
   }
 
-  private static func addMarks(
-    _ marks: Capture, _ input: Input, _ metrics: inout [String: Double]
-  ) {
+  private func addMarks(_ marks: Capture, _ metrics: inout [String: Double]) {
     for name in [MetricName.startupInitialDisplay, MetricName.startupFullDisplay] {
       guard let event = marks.events.first(where: { $0.name == name }),
-        event.time >= input.record.launched
+        event.time >= record.launched
       else { continue }
-      metrics[name] = Double(event.time - input.record.launched)
+      metrics[name] = Double(event.time - record.launched)
     }
     // A value that the worker reports at the end overrides its marks.
     let last = Dictionary(marks.counters.map { ($0.name, $0.value) }) { _, later in later }
-    metrics.merge(last.filter { input.declared.contains($0.key) }) { reported, _ in reported }
+    metrics.merge(last.filter { declared.contains($0.key) }) { reported, _ in reported }
     let begins = marks.events.filter { $0.name == "reclaim.begin" }.map(\.time)
     let ends = marks.events.filter { $0.name == "reclaim.end" }.map(\.time)
     if !begins.isEmpty {
       let spans = zip(begins, ends)
-      metrics[MetricName.pressureReclaimHitchTime] = input.frames.frames.reduce(0) { sum, frame in
+      metrics[MetricName.pressureReclaimHitchTime] = frames.frames.reduce(0) { sum, frame in
         let isHit = spans.contains { $0 < frame.began + frame.cost && frame.began < $1 }
         return isHit ? sum + Double(frame.hitch) : sum
       }
     }
   }
 
-  private static func time(_ input: Input, _ metrics: inout [String: Double]) {
-    let record = input.record
-    let ticker = Double(input.samplerCPU)
+  private func addTime(_ metrics: inout [String: Double]) {
+    let ticker = Double(samplerCPU)
     if let (began, ended) = record.phaseUsage, ended.wall > began.wall, ended.cpu >= began.cpu {
       metrics[MetricName.wall] = Double(ended.wall - began.wall)
       let total = Double(ended.cpu - began.cpu) - ticker
@@ -77,7 +69,7 @@ struct MetricAssembler {
   }
 
   /// Adds CPU times; user and system times are sampled at ticks, so only their ratio is used.
-  private static func addCPU(
+  private func addCPU(
     _ total: Double, user: Double, system: Double, _ metrics: inout [String: Double]
   ) {
     guard total > 0 else { return }
@@ -89,10 +81,10 @@ struct MetricAssembler {
   }
 
   /// Adds the worker's counts of its measured phase, or the agent's counts of a whole command.
-  private static func allocations(_ input: Input, _ metrics: inout [String: Double]) {
-    guard let totals = input.marks?.allocations else { return }
+  private func addAllocations(_ metrics: inout [String: Double]) {
+    guard let totals = marks?.allocations else { return }
     var counted: (count: UInt64, bytes: UInt64)? = (totals.count, totals.bytes)
-    if let (began, ended) = input.record.phaseUsage {
+    if let (began, ended) = record.phaseUsage {
       counted = nil
       if let first = began.allocations, let last = ended.allocations, last >= first,
         let before = began.allocated, let after = ended.allocated, after >= before
@@ -105,9 +97,8 @@ struct MetricAssembler {
     metrics[MetricName.allocBytes] = Double(counted.bytes)
   }
 
-  private static func memory(_ input: Input, _ metrics: inout [String: Double]) {
-    let withoutSegment = { (bytes: UInt64) in Double(bytes) - Double(input.segmentBytes) }
-    let record = input.record
+  private func addMemory(_ metrics: inout [String: Double]) {
+    let withoutSegment = { (bytes: UInt64) in Double(bytes) - Double(segmentBytes) }
     if let after = record.after {
       if record.peakIsOfPhase, let peak = after.peakResident {
         // The kernel batches resident counters per CPU, so the peak can be below the present value.
@@ -119,7 +110,7 @@ struct MetricAssembler {
       }
     }
     if let proportional = record.proportional { metrics[MetricName.pssEnd] = Double(proportional) }
-    if let mean = timeWeightedMean(record.resident) { metrics[MetricName.rssMean] = mean }
+    if let mean = Self.timeWeightedMean(record.resident) { metrics[MetricName.rssMean] = mean }
   }
 
   /// Returns the time-weighted mean of a series, by trapezoids; nil for fewer than two readings.
@@ -135,12 +126,11 @@ struct MetricAssembler {
     return area / Double(last - first)
   }
 
-  private static func kernel(_ input: Input, _ metrics: inout [String: Double]) {
-    let record = input.record
+  private func addKernel(_ metrics: inout [String: Double]) {
     guard let after = record.after else { return }
     let before = record.before
     if let begin = record.mainDelay.before, let end = record.mainDelay.after, end >= begin,
-      !input.frames.frames.isEmpty
+      !frames.frames.isEmpty
     {
       metrics[MetricName.frameRunDelay] = Double(end - begin)
     }
@@ -168,13 +158,12 @@ struct MetricAssembler {
     }
   }
 
-  /// Adds disturbances by other programs and by the host.
-  private static func machine(_ input: Input, _ metrics: inout [String: Double]) {
-    if let pace = input.record.pace {
+  private func addMachine(_ metrics: inout [String: Double]) {
+    if let pace = record.pace {
       metrics[MetricName.paceCPU] = Double(pace.steps)
       metrics[MetricName.paceLookups] = Double(pace.lookups)
     }
-    let (before, after) = input.record.machine
+    let (before, after) = record.machine
     let parts: [(String, UInt64?, UInt64?)] = [
       (MetricName.psiCPU, before.stalledForCPU, after.stalledForCPU),
       (MetricName.psiMemory, before.stalledForMemory, after.stalledForMemory),

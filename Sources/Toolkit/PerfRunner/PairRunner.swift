@@ -31,7 +31,9 @@ public struct PairRunner: Sendable {
 
   private let base: ScenarioRunner
   private let candidate: ScenarioRunner
-  private let plan: PairPlan
+  private let maxPairs: Int
+  private let launchesPerPair: @Sendable (_ slowest: Double) -> Int
+  private let order: @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side]
   private let isCancelled: @Sendable () -> Bool
 
   /// Creates a runner.
@@ -39,15 +41,22 @@ public struct PairRunner: Sendable {
   /// - Parameters:
   ///   - base: The runner of the base's launches.
   ///   - candidate: The runner of the candidate's launches.
-  ///   - plan: The plan.
+  ///   - maxPairs: The maximum number of pairs.
+  ///   - launchesPerPair: Chooses the launches per side and pair from the slowest first launch, in
+  ///     nanoseconds.
+  ///   - order: Chooses the order of launches from the number of a pair and the launches per side.
   ///   - isCancelled: Whether the user wants to stop; called before each launch.
   public init(
-    base: ScenarioRunner, candidate: ScenarioRunner, plan: PairPlan,
+    base: ScenarioRunner, candidate: ScenarioRunner, maxPairs: Int,
+    launchesPerPair: @escaping @Sendable (_ slowest: Double) -> Int,
+    order: @escaping @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side],
     isCancelled: @escaping @Sendable () -> Bool
   ) {
     self.base = base
     self.candidate = candidate
-    self.plan = plan
+    self.maxPairs = maxPairs
+    self.launchesPerPair = launchesPerPair
+    self.order = order
     self.isCancelled = isCancelled
   }
 
@@ -56,19 +65,12 @@ public struct PairRunner: Sendable {
   /// The first pair is discarded. A launch that crashes, hangs or is killed is recorded. If a
   /// side's first launch does not complete, no pair is measured.
   ///
-  /// - Parameters:
-  ///   - symbols: The cache of resolved addresses.
-  ///   - symbolication: The process that reads symbols and debug information.
-  ///   - observe: Called with each event of a side in order.
-  ///   - goesOn: Whether to continue; called before the first pair and after each complete pair.
-  /// - Returns: The result up to the end or the user's stop; nil if stopped before the first
-  ///   launch.
   /// - Throws: `RunnerError`; errors of the closures.
   public func run(
     symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
     observe: (Side, RunEvent) throws -> Void,
     goesOn: (Progress) throws -> Bool
-  ) throws -> PairOutcome? {
+  ) throws -> (base: RunOutcome, candidate: RunOutcome)? {
     guard
       let first = try base.prepare(
         symbols: symbols, symbolication: symbolication, observe: { try observe(.base, $0) }),
@@ -76,21 +78,13 @@ public struct PairRunner: Sendable {
         symbols: symbols, symbolication: symbolication,
         observe: { try observe(.candidate, $0) })
     else { return nil }
-    var launches = Launches(base: first.launcher, candidate: second.launcher)
+    var launches = Launches(base: first, candidate: second)
     try measure(&launches, observe: observe, goesOn: goesOn)
     try observe(.base, .analysing)
-    func outcome(
-      _ side: (launcher: Launcher, ready: ScenarioRunner.SetupAnswer), _ launches: [Launch]
-    ) -> RunOutcome {
-      RunOutcome(
-        launches: launches, profile: side.launcher.finishProfile(),
-        warnings: side.ready.warnings + side.launcher.warnings, notes: side.ready.notes,
-        wasInterrupted: isCancelled())
+    func outcome(_ side: Side, _ launcher: Launcher) -> RunOutcome {
+      launcher.outcome(launches.of[side] ?? [], wasInterrupted: isCancelled())
     }
-    return PairOutcome(
-      base: outcome(first, launches.of[.base] ?? []),
-      candidate: outcome(second, launches.of[.candidate] ?? []), pairs: launches.pairs,
-      launchesPerPair: launches.perPair)
+    return (outcome(.base, first), outcome(.candidate, second))
   }
 
   /// The launches made so far.
@@ -101,11 +95,6 @@ public struct PairRunner: Sendable {
     var perPair = 1
     var pairs = 0
     var began = SystemCalls.now()
-
-    init(base: Launcher, candidate: Launcher) {
-      self.base = base
-      self.candidate = candidate
-    }
 
     var progress: Progress {
       Progress(
@@ -122,26 +111,26 @@ public struct PairRunner: Sendable {
     guard try launch([.base, .candidate], isWarmup: true, &launches, observe) else { return }
     let first = launches.of.values.compactMap(\.first)
     guard first.allSatisfy({ $0.status == .completed }) else { return }
-    launches.perPair = plan.launchesPerPair(
+    launches.perPair = launchesPerPair(
       first.compactMap { $0.metrics[MetricName.wall] }.max() ?? 0)
     let rest = launches.perPair - 1
     let others = Array(repeating: [Side.base, .candidate], count: rest).flatMap(\.self)
     guard try launch(others, isWarmup: true, &launches, observe) else { return }
     launches.began = SystemCalls.now()
     // In this order, `goesOn` is called after the last pair as well.
-    while try goesOn(launches.progress), launches.pairs < plan.maxPairs {
-      let order = plan.order(launches.pairs, launches.perPair)
-      guard try launch(order, isWarmup: false, &launches, observe) else { return }
+    while try goesOn(launches.progress), launches.pairs < maxPairs {
+      let sides = order(launches.pairs, launches.perPair)
+      guard try launch(sides, isWarmup: false, &launches, observe) else { return }
       launches.pairs += 1
     }
   }
 
   /// Makes launches in an order; returns false if the user stopped.
   private func launch(
-    _ order: [Side], isWarmup: Bool, _ launches: inout Launches,
+    _ sides: [Side], isWarmup: Bool, _ launches: inout Launches,
     _ observe: (Side, RunEvent) throws -> Void
   ) throws -> Bool {
-    for side in order {
+    for side in sides {
       guard !isCancelled() else { return false }
       let launcher = side == .base ? launches.base : launches.candidate
       let index = launches.of[side, default: []].count
@@ -153,36 +142,4 @@ public struct PairRunner: Sendable {
     }
     return true
   }
-}
-
-/// The settings of a paired measurement.
-public struct PairPlan: Sendable {
-  /// The maximum number of pairs.
-  public var maxPairs: Int
-  /// Chooses the launches per side and pair from the slowest first launch, in nanoseconds.
-  public var launchesPerPair: @Sendable (_ slowest: Double) -> Int
-  /// Chooses the order of launches from the number of a pair and the launches per side.
-  public var order: @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side]
-
-  /// Creates a plan.
-  public init(
-    maxPairs: Int, launchesPerPair: @escaping @Sendable (_ slowest: Double) -> Int,
-    order: @escaping @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side]
-  ) {
-    self.maxPairs = maxPairs
-    self.launchesPerPair = launchesPerPair
-    self.order = order
-  }
-}
-
-/// The result of a paired measurement.
-public struct PairOutcome: Sendable {
-  /// The base's launches and profile.
-  public let base: RunOutcome
-  /// The candidate's launches and profile.
-  public let candidate: RunOutcome
-  /// The number of complete pairs.
-  public let pairs: Int
-  /// Launches per side and pair.
-  public let launchesPerPair: Int
 }

@@ -4,42 +4,12 @@ internal import Synchronization
 
 /// A thread that repeats a short function until it is stopped.
 final class PeriodicThread: Sendable {
-  private final class Box: Sendable {
-    let isStopping = Mutex(false)
-    let name: String
-    let interval: UInt64
-    let measured: Int32?
-    let body: @Sendable () -> Void
-
-    init(
-      name: String, interval: UInt64, measured: Int32?, body: @escaping @Sendable () -> Void
-    ) {
-      self.name = name
-      self.interval = interval
-      self.measured = measured
-      self.body = body
-    }
-
-    func run() {
-      clinux_name_thread(name)
-      var next = SystemCalls.now()
-      var (rounds, stay) = (0, 1)
-      while !isStopping.withLock({ $0 }) {
-        // If all CPUs are busy, stepping aside does not help, so it happens more and more rarely.
-        if let measured, rounds >= stay, clinux_step_aside(measured) {
-          (rounds, stay) = (0, 2 * stay)
-        }
-        rounds += 1
-        body()
-        // Late rounds are not repeated; the next interval starts now.
-        next = max(next + interval, SystemCalls.now())
-        SystemCalls.sleep(until: next)
-      }
-    }
-  }
-
-  private let box: Box
-  private let handle: Mutex<pthread_t?>
+  private let isStopping = Mutex(false)
+  private let handle = Mutex<pthread_t?>(nil)
+  private let name: String
+  private let interval: UInt64
+  private let measured: Int32?
+  private let body: @Sendable () -> Void
 
   /// Starts the thread.
   ///
@@ -52,27 +22,43 @@ final class PeriodicThread: Sendable {
   init(
     name: String, interval: UInt64, measured: Int32? = nil, body: @escaping @Sendable () -> Void
   ) {
-    box = Box(name: name, interval: interval, measured: measured, body: body)
+    (self.name, self.interval, self.measured, self.body) = (name, interval, measured, body)
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(box)
+    let context = Unmanaged.passRetained(self)
     let code = pthread_create(
       &thread, nil,
       { argument in
         guard let argument else { return nil }
-        Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().run()
+        Unmanaged<PeriodicThread>.fromOpaque(argument).takeRetainedValue().run()
         return nil
       }, context.toOpaque())
     if code == 0 {
-      handle = Mutex(thread)
+      handle.withLock { [thread] in $0 = thread }
     } else {
       context.release()
-      handle = Mutex(nil)
+    }
+  }
+
+  private func run() {
+    clinux_name_thread(name)
+    var next = SystemCalls.now()
+    var (rounds, stay) = (0, 1)
+    while !isStopping.withLock({ $0 }) {
+      // If all CPUs are busy, stepping aside does not help, so it happens more and more rarely.
+      if let measured, rounds >= stay, clinux_step_aside(measured) {
+        (rounds, stay) = (0, 2 * stay)
+      }
+      rounds += 1
+      body()
+      // Late rounds are not repeated; the next interval starts now.
+      next = max(next + interval, SystemCalls.now())
+      SystemCalls.sleep(until: next)
     }
   }
 
   /// Stops the thread after its current round; a second call does nothing.
   func stop() {
-    box.isStopping.withLock { $0 = true }
+    isStopping.withLock { $0 = true }
     let thread = handle.withLock { handle in
       defer { handle = nil }
       return handle

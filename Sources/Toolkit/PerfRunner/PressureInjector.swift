@@ -1,16 +1,14 @@
 internal import Glibc
 internal import PerfModel
+internal import PerfProtocol
 internal import Synchronization
 
 /// Allocated memory whose size follows a schedule.
 final class Ballast: Sendable {
-  private struct State {
-    var base: UnsafeMutableRawPointer?
-    var bytes = 0
-  }
-
-  private let state: Mutex<State>
+  /// The address of the reserved memory; 0 if none could be reserved.
+  private let address: UInt
   private let capacity: Int
+  private let bytes = Mutex(0)
 
   /// Reserves addresses for a maximum number of bytes without allocating memory.
   init(capacity: UInt64) {
@@ -18,44 +16,37 @@ final class Ballast: Sendable {
     let base = mmap(
       nil, max(self.capacity, 1), PROT_READ | PROT_WRITE,
       MAP_PRIVATE | MAP_ANONYMOUS | Int32(MAP_NORESERVE), -1, 0)
-    nonisolated(unsafe) let mapped = base == MAP_FAILED ? nil : base
-    state = Mutex(State(base: mapped))
+    address = base == MAP_FAILED ? 0 : UInt(bitPattern: base)
   }
 
   deinit {
-    let base = state.withLock { state -> UInt in
-      defer { state.base = nil }
-      return UInt(bitPattern: state.base)
-    }
-    if let base = UnsafeMutableRawPointer(bitPattern: base) { munmap(base, max(capacity, 1)) }
+    if let base = UnsafeMutableRawPointer(bitPattern: address) { munmap(base, max(capacity, 1)) }
   }
 
   /// Changes the ballast towards a size, growing by at most `step` bytes, and returns its size.
   ///
   /// Each page gets a different word, so that the kernel can neither share nor merge pages.
   func resize(to wanted: UInt64, step: Int) -> UInt64 {
+    guard let base = UnsafeMutableRawPointer(bitPattern: address) else { return 0 }
     let page = SystemCalls.pageBytes
-    return state.withLock { state in
-      guard let base = state.base else { return 0 }
-      let target = min(Int(min(wanted, UInt64(Int.max))), capacity) / page * page
-      if target < state.bytes {
-        madvise(base + target, state.bytes - target, MADV_DONTNEED)
-        state.bytes = target
+    let target = min(Int(min(wanted, UInt64(Int.max))), capacity) / page * page
+    return bytes.withLock { bytes in
+      if target < bytes {
+        madvise(base + target, bytes - target, MADV_DONTNEED)
+        bytes = target
       }
-      let end = min(target, state.bytes + step)
-      while state.bytes < end {
+      let end = min(target, bytes + step)
+      while bytes < end {
         base.storeBytes(
-          of: UInt64(state.bytes) &* 0x9E37_79B9_7F4A_7C15, toByteOffset: state.bytes,
-          as: UInt64.self)
-        state.bytes += page
+          of: UInt64(bytes) &* 0x9E37_79B9_7F4A_7C15, toByteOffset: bytes, as: UInt64.self)
+        bytes += page
       }
-      return UInt64(state.bytes)
+      return UInt64(bytes)
     }
   }
 }
 
-/// Applies memory pressure by a schedule while a worker is measured, and reports levels to the
-/// worker.
+/// Applies memory pressure by a schedule while a worker is measured, and reports the levels to it.
 final class PressureInjector: Sendable {
   private struct State {
     var ramp: PressureRamp
@@ -70,14 +61,15 @@ final class PressureInjector: Sendable {
   private let ballast: Ballast
   private let budget: UInt64
   private let footprint: @Sendable () -> UInt64?
-  private let tell: @Sendable (PressureState) -> Void
+  private let tell: @Sendable (HarnessMessage.MemoryPressure) -> Void
 
   /// Creates an injector.
   ///
   /// The schedule begins with the first `tick()`, which must be called about every 20 ms.
   init(
     steps: [Scenario.PressureStep], budget: UInt64,
-    footprint: @escaping @Sendable () -> UInt64?, tell: @escaping @Sendable (PressureState) -> Void
+    footprint: @escaping @Sendable () -> UInt64?,
+    tell: @escaping @Sendable (HarnessMessage.MemoryPressure) -> Void
   ) {
     state = Mutex(State(ramp: PressureRamp(steps: steps, budget: budget)))
     ballast = Ballast(capacity: budget)
@@ -99,7 +91,8 @@ final class PressureInjector: Sendable {
       return (time, state.ramp.ballast(at: time, footprint: footprint))
     }
     let taken = ballast.resize(to: wanted, step: Self.step)
-    let pressure = PressureState(budget: budget, footprint: footprint, ballast: taken)
+    let pressure = HarnessMessage.MemoryPressure(
+      budget: budget, footprint: footprint, ballast: taken)
     let isNews = state.withLock { state in
       state.times.append(time)
       state.fractions.append(pressure.fraction)

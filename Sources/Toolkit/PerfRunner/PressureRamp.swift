@@ -14,23 +14,13 @@ extension PressureLevel {
   }
 }
 
-/// The memory of the simulated device at one moment.
-struct PressureState: Sendable {
-  /// The total memory in bytes.
-  let budget: UInt64
-  /// The worker's memory in bytes.
-  let footprint: UInt64
-  /// The memory of simulated other apps in bytes.
-  let ballast: UInt64
-
-  /// The used share of the budget.
-  var fraction: Double { budget == 0 ? 0 : Double(footprint + ballast) / Double(budget) }
-  /// The level reported to the worker.
-  var level: PressureLevel { PressureLevel(fraction: fraction) }
-  /// The message to the worker.
-  var message: HarnessMessage.MemoryPressure {
-    HarnessMessage.MemoryPressure(
-      level: level, fraction: fraction, budget: budget, footprint: footprint, ballast: ballast)
+extension HarnessMessage.MemoryPressure {
+  /// Creates the reading of a simulated device from the memory of the worker and of other programs.
+  init(budget: UInt64, footprint: UInt64, ballast: UInt64) {
+    let fraction = budget == 0 ? 0 : Double(footprint + ballast) / Double(budget)
+    self.init(
+      level: PressureLevel(fraction: fraction), fraction: fraction, budget: budget,
+      footprint: footprint, ballast: ballast)
   }
 }
 
@@ -53,11 +43,6 @@ struct PressureRamp: Sendable {
   ///
   /// Between two steps the ballast moves linearly towards the level of the next step, relative to
   /// the current footprint.
-  ///
-  /// - Parameters:
-  ///   - time: Nanoseconds since the start of the measured phase.
-  ///   - footprint: The current footprint of the worker in bytes.
-  /// - Returns: The ballast in bytes.
   mutating func ballast(at time: UInt64, footprint: UInt64) -> UInt64 {
     var held: UInt64 = 0
     for (index, step) in steps.enumerated() {

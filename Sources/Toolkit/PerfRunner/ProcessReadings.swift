@@ -20,7 +20,6 @@ struct ProcessReadings: Sendable {
   /// VmHWM in bytes, the capture segment included.
   var peakResident: UInt64?
 
-  /// Readings without values.
   static let unknown = ProcessReadings()
 
   private init() {}
@@ -46,11 +45,9 @@ struct ProcessReadings: Sendable {
     }
   }
 
-  /// Returns the kernel's counts of a process that has ended.
+  /// Reads the kernel's counts of a process that has ended.
   ///
-  /// - Parameters:
-  ///   - process: The process.
-  ///   - peakResident: The last reading of VmHWM; `ru_maxrss` is useless because it survives exec.
+  /// `ru_maxrss` survives exec, so the last reading of VmHWM is used instead.
   init(ofEnded process: WorkerProcess, peakResident: UInt64?) {
     self.peakResident = peakResident
     guard let usage = process.usage else { return }
@@ -141,13 +138,18 @@ struct ProcessReadings: Sendable {
 
 /// Parsing of text from /proc.
 enum ProcText {
-  /// Returns the number after `KEY:`.
-  static func value(of key: String, in text: String) -> UInt64? {
-    for line in text.split(separator: "\n") where line.hasPrefix(key + ":") {
-      let rest = line.dropFirst(key.count + 1).drop(while: \.isWhitespace)
-      return UInt64(rest.prefix(while: \.isNumber))
+  /// Returns the text after `KEY:` or `KEY :`, without surrounding spaces.
+  static func field(_ key: String, in text: String) -> String? {
+    for line in text.split(separator: "\n") where line.hasPrefix(key) {
+      let rest = line.dropFirst(key.count).drop(while: \.isWhitespace)
+      if rest.first == ":" { return String(rest.dropFirst()).trimmingSpaces }
     }
     return nil
+  }
+
+  /// Returns the number after `KEY:`.
+  static func value(of key: String, in text: String) -> UInt64? {
+    field(key, in: text).flatMap { UInt64($0.prefix(while: \.isNumber)) }
   }
 
   /// Returns a value in kB as bytes.

@@ -32,10 +32,6 @@ public struct ScenarioRunner: Sendable {
 
   /// Starts a worker, reads its hello message and ends it.
   ///
-  /// - Parameters:
-  ///   - program: The path of the worker and its arguments.
-  ///   - isCancelled: Whether the user wants to stop.
-  /// - Returns: The worker's description.
   /// - Throws: `RunnerError` if the worker cannot be started, does not answer or has an unknown
   ///   version.
   public static func describe(
@@ -52,11 +48,6 @@ public struct ScenarioRunner: Sendable {
   ///
   /// A launch that crashes, hangs or is killed is recorded, and the run continues.
   ///
-  /// - Parameters:
-  ///   - symbols: The cache of resolved addresses.
-  ///   - symbolication: The process that reads symbols and debug information.
-  ///   - observe: Called with each event in order, on the calling thread.
-  /// - Returns: The result up to the end or the user's stop.
   /// - Throws: `RunnerError` if the worker cannot be set up or breaks the protocol; errors of
   ///   `observe`.
   public func run(
@@ -64,12 +55,8 @@ public struct ScenarioRunner: Sendable {
     observe: (RunEvent) throws -> Void
   ) throws -> RunOutcome {
     guard
-      let (launcher, ready) = try prepare(
-        symbols: symbols, symbolication: symbolication, observe: observe)
-    else {
-      return RunOutcome(
-        launches: [], profile: nil, warnings: [], notes: [:], wasInterrupted: true)
-    }
+      let launcher = try prepare(symbols: symbols, symbolication: symbolication, observe: observe)
+    else { return RunOutcome(launches: [], wasInterrupted: true) }
     var launches: [Launch] = []
     let total = plan.warmup + plan.iterations
     for index in 0..<total {
@@ -82,29 +69,26 @@ public struct ScenarioRunner: Sendable {
       if launch.status == .interrupted { break }
     }
     try observe(.analysing)
-    let profile = launcher.finishProfile()
-    return RunOutcome(
-      launches: launches, profile: profile, warnings: ready.warnings + launcher.warnings,
-      notes: ready.notes, wasInterrupted: launches.count < total || isCancelled())
+    return launcher.outcome(
+      launches, wasInterrupted: launches.count < total || isCancelled())
   }
 
   /// Prepares the data of all launches; returns nil if the user stopped it.
   func prepare(
     symbols: any SymbolCache, symbolication: Symbolication, observe: (RunEvent) throws -> Void
-  ) throws -> (launcher: Launcher, ready: SetupAnswer)? {
+  ) throws -> Launcher? {
     var ready = SetupAnswer()
     if plan.hasWorkload {
       guard let answer = try setUp(observe) else { return nil }
       ready = answer
     }
     let launcher = try Launcher(
-      plan: plan, workload: workload, coldFiles: ready.files, symbols: symbols,
+      plan: plan, workload: workload, setup: ready, symbols: symbols,
       symbolication: symbolication, isCancelled: isCancelled)
     launcher.inspect = inspect
-    return (launcher, ready)
+    return launcher
   }
 
-  /// The worker's answer to the setup message.
   struct SetupAnswer {
     var files: [String] = []
     var notes: [String: String] = [:]
@@ -149,7 +133,6 @@ public struct ScenarioRunner: Sendable {
 }
 
 extension MeasurementPlan {
-  /// The worker's part of the plan.
   var order: HarnessMessage.WorkOrder {
     HarnessMessage.WorkOrder(
       workload: scenario.workload, parameters: parameters, seed: seed, cache: cacheDirectory)

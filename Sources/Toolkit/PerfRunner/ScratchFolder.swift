@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 internal import PerfModel
 
 /// A temporary folder of a measurement.
@@ -11,25 +10,27 @@ public struct ScratchFolder {
   static let mark = ".perfkit-scratch"
 
   private let path: String
-  private let lock: Int32
+  private let lock: DirectoryLock
 
   /// Creates a folder, and removes unused marked folders beside it.
   ///
-  /// - Parameter path: The path of the folder.
   /// - Throws: `RevisionError.notWritable` if the folder cannot be created.
   public init(_ path: String) throws {
     self.path = path
     let files = FileManager.default
     try Self.make(path)
-    lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    lock = DirectoryLock(path, isExclusive: true)
     // The folder is marked after locking, so that no other process removes it.
-    if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 {
+    if lock.isHeld {
       try? Data().write(to: URL(fileURLWithPath: "\(path)/\(Self.mark)"))
     }
     let parent = (path as NSString).deletingLastPathComponent
     for name in (try? files.contentsOfDirectory(atPath: parent)) ?? [] {
       let other = "\(parent)/\(name)"
-      if other != path, files.fileExists(atPath: "\(other)/\(Self.mark)") { Self.sweep(other) }
+      guard other != path, files.fileExists(atPath: "\(other)/\(Self.mark)") else { continue }
+      withExtendedLifetime(DirectoryLock(other, isExclusive: true)) { lock in
+        if lock.isHeld { try? files.removeItem(atPath: other) }
+      }
     }
   }
 
@@ -47,13 +48,5 @@ public struct ScratchFolder {
   /// Removes the folder.
   public func remove() {
     try? FileManager.default.removeItem(atPath: path)
-    if lock >= 0 { close(lock) }
-  }
-
-  private static func sweep(_ path: String) {
-    let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard lock >= 0 else { return }
-    if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
-    close(lock)
   }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 
 /// Wrappers of system calls that several files use.
@@ -17,10 +18,8 @@ enum SystemCalls {
   /// Returns the CPU time of the calling thread in nanoseconds.
   static func threadCPUTime() -> UInt64? { clock(CLOCK_THREAD_CPUTIME_ID) }
 
-  /// Returns the description of an error number.
   static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 
-  /// Returns the error of the last failed call.
   static func error(_ call: String, on object: String) -> RunnerError {
     .system(call: call, object: object, reason: text(of: errno))
   }
@@ -41,7 +40,16 @@ enum SystemCalls {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Sleeps until a moment of CLOCK_MONOTONIC.
+  /// Returns the last bytes of an open file as text without surrounding white space.
+  static func text(in file: Int32, last limit: Int = .max) -> String {
+    let size = lseek(file, 0, SEEK_END)
+    guard size > 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: min(size, limit))
+    let count = pread(file, &bytes, bytes.count, size - bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
   static func sleep(until nanoseconds: UInt64) {
     var moment = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

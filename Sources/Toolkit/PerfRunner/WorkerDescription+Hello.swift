@@ -6,17 +6,14 @@ extension WorkerDescription {
   ///
   /// - Throws: `UnknownWord` when a counter has an unknown unit or direction.
   init(_ hello: Hello) throws(UnknownWord) {
-    var workloads: [Workload] = []
-    for workload in hello.workloads {
-      var counters: [MetricDefinition] = []
-      for counter in workload.counters ?? [] {
-        counters.append(try MetricDefinition(counter, of: workload.name))
-      }
-      workloads.append(
-        Workload(
-          name: workload.name, summary: workload.summary ?? "",
-          startsAtLaunch: workload.startsAtLaunch ?? false,
-          parameters: (workload.parameters ?? []).map(Parameter.init), counters: counters))
+    let workloads = try hello.workloads.map { workload throws(UnknownWord) in
+      Workload(
+        name: workload.name, summary: workload.summary ?? "",
+        startsAtLaunch: workload.startsAtLaunch ?? false,
+        parameters: (workload.parameters ?? []).map(Parameter.init),
+        counters: try (workload.counters ?? []).map { counter throws(UnknownWord) in
+          try MetricDefinition(counter, of: workload.name)
+        })
     }
     self.init(
       suite: hello.suite, configuration: hello.build?.configuration ?? "unknown",
@@ -29,7 +26,6 @@ extension WorkerDescription {
     let counter: String
     let word: String
 
-    /// Where the word is and which word it is.
     var description: String {
       "counter '\(counter)' of '\(workload)' has the unknown word '\(word)'"
     }

@@ -1,11 +1,9 @@
 internal import CLinux
-internal import Foundation
 internal import Glibc
 internal import Synchronization
 
 /// A child process with its descriptors, its output and its end.
 final class WorkerProcess: Sendable {
-  /// The end of a process.
   enum Ending: Equatable {
     case exited(Int32)
     case signalled(Int32)
@@ -37,7 +35,6 @@ final class WorkerProcess: Sendable {
   /// CLOCK_MONOTONIC right before the start.
   let started: UInt64
 
-  /// The /proc folder of its main thread.
   var mainTask: String { "/proc/\(id)/task/\(id)" }
 
   private let end = Mutex<(ending: Ending, usage: rusage, ownCPU: UInt64?)?>(nil)
@@ -186,16 +183,7 @@ final class WorkerProcess: Sendable {
   }
 
   /// Returns the end of standard output and error, at most 2,000 bytes.
-  func lastOutput() -> String {
-    let size = lseek(output, 0, SEEK_END)
-    guard size > 0 else { return "" }
-    let start = max(0, size - 2000)
-    var bytes = [UInt8](repeating: 0, count: size - start)
-    let count = pread(output, &bytes, bytes.count, start)
-    guard count > 0 else { return "" }
-    return String(decoding: bytes[..<count], as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-  }
+  func lastOutput() -> String { SystemCalls.text(in: output, last: 2000) }
 
   private static func ending(of status: Int32) -> Ending {
     let signal = status & 0x7F

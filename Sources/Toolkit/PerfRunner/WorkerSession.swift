@@ -14,22 +14,16 @@ final class WorkerSession {
     case cancelled
   }
 
-  /// The process.
   let process: WorkerProcess
   /// The name for error messages.
   let name: String
-  /// The warnings received so far.
   private(set) var warnings: [RunWarning] = []
 
   private let channel: LineChannel
   private let isCancelled: () -> Bool
 
-  /// Starts a worker.
+  /// Starts a worker with messages that are in its channel from the start.
   ///
-  /// - Parameters:
-  ///   - launch: Program, environment and descriptors, without the control channel.
-  ///   - opening: Messages that are in the channel before the worker starts.
-  ///   - isCancelled: Whether the user wants to stop.
   /// - Throws: `RunnerError` if the process cannot be started.
   init(
     _ launch: WorkerProcess.Configuration, opening: [HarnessMessage] = [],
@@ -53,17 +47,14 @@ final class WorkerSession {
   /// The descriptor number of the control channel in every worker.
   private static let controlDescriptor: Int32 = 3
 
-  /// Sends a message.
   func send(_ message: HarnessMessage) throws {
     channel.send(try message.line())
   }
 
   /// Returns a function that sends pressure messages from any thread.
-  func pressureSender() -> @Sendable (PressureState) -> Void {
-    let channel = channel
-    return { state in
-      guard let line = try? HarnessMessage.pressure(state.message).line() else { return }
-      channel.send(line)
+  func pressureSender() -> @Sendable (HarnessMessage.MemoryPressure) -> Void {
+    { [channel] pressure in
+      if let line = try? HarnessMessage.pressure(pressure).line() { channel.send(line) }
     }
   }
 
@@ -131,12 +122,10 @@ final class WorkerSession {
     }
   }
 
-  /// Returns the error of a message in the wrong stage.
   func unexpected(_ stage: String) -> RunnerError {
     .garbage(worker: name, stage: stage, line: "a message of another stage")
   }
 
-  /// Returns the error of a worker that ended or did not answer.
   func silence(_ stage: String, _ ending: WorkerProcess.Ending?) -> RunnerError {
     let how =
       switch ending {

@@ -32,7 +32,9 @@ struct BudgetText {
       throw Failure(problem: error, offset: limitOffset)
     }
     self.limitOffset = limitOffset
-    metricOffset = subject.firstRange(of: metric).map { subject.offset(of: $0.lowerBound) } ?? 0
+    metricOffset =
+      subject.firstRange(of: metric).map { text.distance(from: text.startIndex, to: $0.lowerBound) }
+      ?? 0
     budget = Budget(
       metric: metric, statistic: statistic, comparison: sign.comparison, limit: quantity)
   }
@@ -70,19 +72,12 @@ struct BudgetText {
   }
 
   private static func statistic(named word: String) -> Budget.Statistic? {
-    switch word {
-    case "min": return .min
-    case "mean": return .mean
-    case "max": return .max
-    default:
-      guard word.first == "p", let percent = YAMLNode.double(String(word.dropFirst())),
-        0...100 ~= percent
-      else { return nil }
-      return .percentile(percent)
+    if let statistic = ["min": Budget.Statistic.min, "mean": .mean, "max": .max][word] {
+      return statistic
     }
+    guard word.first == "p", let percent = YAMLNode.double(String(word.dropFirst())),
+      0...100 ~= percent
+    else { return nil }
+    return .percentile(percent)
   }
-}
-
-extension Substring {
-  fileprivate func offset(of index: Index) -> Int { distance(from: startIndex, to: index) }
 }

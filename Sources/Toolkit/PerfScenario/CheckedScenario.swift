@@ -8,63 +8,6 @@ public struct CheckedScenario: Sendable {
   public let workload: WorkerDescription.Workload?
   /// The metrics of the harness and the counters of the workload.
   public let catalog: MetricCatalog
-
-  init(_ file: ScenarioFile, worker: WorkerDescription?) throws(ScenarioError) {
-    let workload = try Self.workload(of: file, worker: worker)
-    let catalog = MetricCatalog.standard.adding(workload?.counters ?? [])
-    for metric in file.metrics { try metric.check(in: catalog, isComplete: true) }
-    func typed(_ entries: [ParameterEntry]) throws(ScenarioError) -> Parameters {
-      var result: Parameters = [:]
-      for entry in entries { result[entry.name] = try Self.value(entry, workload) }
-      return result
-    }
-    var variants: [Scenario.Variant] = []
-    for variant in file.variants {
-      variants.append(
-        Scenario.Variant(name: variant.name, parameters: try typed(variant.parameters)))
-    }
-    var scenario = file.scenario
-    scenario.parameters = try typed(file.parameters)
-    scenario.variants = variants
-    if scenario.quick != nil { scenario.quick = try typed(file.quick) }
-    self.scenario = scenario
-    self.workload = workload
-    self.catalog = catalog
-  }
-
-  private static func workload(
-    of file: ScenarioFile, worker: WorkerDescription?
-  ) throws(ScenarioError) -> WorkerDescription.Workload? {
-    if case .command = file.scenario.worker { return nil }
-    guard let worker else {
-      preconditionFailure("a scenario with a worker needs the worker's description")
-    }
-    guard let workload = worker.workload(named: file.scenario.workload) else {
-      throw .content(
-        file.workloadLocation,
-        .unknownWorkload(
-          file.scenario.workload, suite: worker.suite, known: worker.workloads.map(\.name)))
-    }
-    return workload
-  }
-
-  /// Returns a parameter's value with its declared type.
-  static func value(
-    _ entry: ParameterEntry, _ workload: WorkerDescription.Workload?
-  ) throws(ScenarioError) -> ParameterValue {
-    if let parameter = HarnessParameter(rawValue: entry.name) {
-      try entry.checkHarness(parameter)
-      return .string(entry.text)
-    }
-    guard let workload else { throw entry.nameError(.commandParameter(entry.name)) }
-    guard let declaration = workload.parameters.first(where: { $0.name == entry.name }) else {
-      throw entry.nameError(
-        .unknownParameter(
-          entry.name, workload: workload.name,
-          known: workload.parameters.map(\.name) + HarnessParameter.allCases.map(\.rawValue)))
-    }
-    return try entry.value(for: declaration)
-  }
 }
 
 extension ScenarioFile {
@@ -76,6 +19,56 @@ extension ScenarioFile {
   public func checked(
     against worker: WorkerDescription?
   ) throws(ScenarioError) -> CheckedScenario {
-    try CheckedScenario(self, worker: worker)
+    let workload = try workload(of: worker)
+    let catalog = MetricCatalog.standard.adding(workload?.counters ?? [])
+    for metric in metrics { try metric.check(in: catalog, isComplete: true) }
+    func typed(_ entries: [ParameterEntry]) throws(ScenarioError) -> Parameters {
+      var result: Parameters = [:]
+      for entry in entries { result[entry.name] = try entry.value(of: workload) }
+      return result
+    }
+    let variants = try variants.map { variant throws(ScenarioError) in
+      Scenario.Variant(name: variant.name, parameters: try typed(variant.parameters))
+    }
+    var scenario = scenario
+    scenario.parameters = try typed(parameters)
+    scenario.variants = variants
+    if scenario.quick != nil { scenario.quick = try typed(quick) }
+    return CheckedScenario(scenario: scenario, workload: workload, catalog: catalog)
+  }
+
+  private func workload(
+    of worker: WorkerDescription?
+  ) throws(ScenarioError) -> WorkerDescription.Workload? {
+    if case .command = scenario.worker { return nil }
+    guard let worker else {
+      preconditionFailure("a scenario with a worker needs the worker's description")
+    }
+    guard let workload = worker.workload(named: scenario.workload) else {
+      throw .content(
+        workloadLocation,
+        .unknownWorkload(
+          scenario.workload, suite: worker.suite, known: worker.workloads.map(\.name)))
+    }
+    return workload
+  }
+}
+
+extension ParameterEntry {
+  func value(
+    of workload: WorkerDescription.Workload?
+  ) throws(ScenarioError) -> ParameterValue {
+    if let parameter = HarnessParameter(rawValue: name) {
+      try checkHarness(parameter)
+      return .string(text)
+    }
+    guard let workload else { throw nameError(.commandParameter(name)) }
+    guard let declaration = workload.parameters.first(where: { $0.name == name }) else {
+      throw nameError(
+        .unknownParameter(
+          name, workload: workload.name,
+          known: workload.parameters.map(\.name) + HarnessParameter.allCases.map(\.rawValue)))
+    }
+    return try value(for: declaration)
   }
 }

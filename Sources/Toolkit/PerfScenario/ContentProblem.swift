@@ -115,10 +115,8 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Unit {
-  /// The symbols of all units.
   static var symbols: [String] { all.map(\.symbol) }
 
-  /// Returns the symbols of the units of a dimension.
   static func symbols(of dimension: Dimension) -> [String] {
     all.filter { $0.dimension == dimension }.map(\.symbol)
   }

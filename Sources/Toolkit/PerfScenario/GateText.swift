@@ -6,13 +6,10 @@ struct GateText: Hashable {
   private(set) var margin: Scenario.Margin?
   /// The gating metrics, each with its margin or nil.
   private(set) var metrics: [String: Scenario.Margin?]?
-  /// The locations of the metrics.
   private(set) var references: [MetricReference] = []
 
-  /// Creates an empty section.
   init() {}
 
-  /// Reads `margin` and `metrics`.
   init(_ gate: MappingReader) throws(ScenarioError) {
     if let node = gate["margin"] {
       let parsed = try MarginText(node, isRelative: true)
@@ -38,18 +35,13 @@ struct GateText: Hashable {
     metrics = margins
   }
 
-  /// The gate policy.
   var policy: Scenario.GatePolicy {
     let standard = Scenario.GatePolicy()
     return Scenario.GatePolicy(margin: margin ?? standard.margin, metrics: metrics ?? [:])
   }
 
-  /// Completes the scenario's section with the project's; values of the scenario take precedence.
-  ///
-  /// - Parameters:
-  ///   - project: The section of `perfkit.yml`.
-  ///   - controls: The scenario's control metrics, which never gate.
-  /// - Returns: The completed section.
+  /// Completes the scenario's section with the project's; values of the scenario take precedence,
+  /// and its controls never gate.
   func filled(from project: GateText, except controls: [String]) -> GateText {
     var filled = self
     filled.margin = margin ?? project.margin

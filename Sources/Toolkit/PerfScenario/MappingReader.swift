@@ -1,6 +1,5 @@
 /// Reads a mapping whose keys must all be known.
 package struct MappingReader {
-  /// The mapping.
   package let node: YAMLNode
   /// The name of the mapping in messages, such as "the scenario".
   let owner: String
@@ -24,7 +23,6 @@ package struct MappingReader {
     self.entries = entries
   }
 
-  /// Returns the value of a key, or nil.
   package subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
 
   /// Returns the location of a key, or of the mapping if the key is absent.
@@ -32,10 +30,23 @@ package struct MappingReader {
     entries[key]?.key.location ?? node.location
   }
 
-  /// Returns the value of a required key.
   package func required(_ key: String) throws(ScenarioError) -> YAMLNode {
     guard let value = self[key] else { throw node.fail(.missingKey(key, of: owner)) }
     return value
+  }
+
+  /// Returns a reader of the mapping under a key, or nil.
+  func mapping(_ key: String, known: [String]) throws(ScenarioError) -> MappingReader? {
+    try self[key].map { node throws(ScenarioError) in
+      try MappingReader(node, key: key, owner: "'\(key)'", known: known)
+    }
+  }
+
+  /// Returns the names in the list under a key; none if the key is absent.
+  func names(_ key: String) throws(ScenarioError) -> [String] {
+    try (self[key]?.list(key, of: "names") ?? []).map { item throws(ScenarioError) in
+      try item.string(key)
+    }
   }
 
   /// Returns the keys and values of a mapping in order.
@@ -43,13 +54,11 @@ package struct MappingReader {
     of node: YAMLNode, key: String
   ) throws(ScenarioError) -> [(name: String, entry: (key: YAMLNode, value: YAMLNode))] {
     guard case .mapping(let pairs) = node.content else { throw node.mistyped(key, "a mapping") }
-    var result: [(name: String, entry: (key: YAMLNode, value: YAMLNode))] = []
-    for pair in pairs {
+    return try pairs.map { pair throws(ScenarioError) in
       guard let name = pair.key.text else {
         throw pair.key.mistyped("a key of \(key)", "a text")
       }
-      result.append((name, pair))
+      return (name, pair)
     }
-    return result
   }
 }

@@ -6,7 +6,6 @@ struct MetricReference: Hashable {
   let location: SourceLocation
   /// The unit that the file uses for it, or nil.
   let unit: Unit?
-  /// The location of the unit.
   let unitLocation: SourceLocation
   /// Whether the metric gates or is a control, so that it needs a better direction.
   let isGating: Bool

@@ -5,11 +5,8 @@ struct ParameterEntry {
   let name: String
   /// The value of the text without a declared type.
   let value: ParameterValue
-  /// The text.
   let text: String
-  /// Creates the error of an invalid name.
   let nameError: @Sendable (ContentProblem) -> ScenarioError
-  /// Creates the error of an invalid value.
   let valueError: @Sendable (ContentProblem) -> ScenarioError
 
   /// Reads the parameters of a mapping, and checks harness parameters.
@@ -31,7 +28,6 @@ struct ParameterEntry {
     return result
   }
 
-  /// Checks the value of a harness parameter.
   func checkHarness(_ parameter: HarnessParameter) throws(ScenarioError) {
     switch parameter {
     case .pageCache:
@@ -44,7 +40,6 @@ struct ParameterEntry {
     }
   }
 
-  /// Returns a size in bytes.
   func harnessSize() throws(ScenarioError) -> UInt64 {
     let quantity: Quantity
     do {

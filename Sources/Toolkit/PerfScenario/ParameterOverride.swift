@@ -24,21 +24,11 @@ public struct ParameterOverride: Hashable, Sendable {
     self.text = text
   }
 
-  /// The override as a parameter of a file.
   var entry: ParameterEntry {
     let argument = "\(name)=\(text)"
     let error: @Sendable (ContentProblem) -> ScenarioError = { .override(argument, $0) }
-    let value: ParameterValue =
-      if text == "true" || text == "false" {
-        .bool(text == "true")
-      } else if let number = YAMLNode.int(text) {
-        .int(number)
-      } else if let number = YAMLNode.double(text) {
-        .double(number)
-      } else {
-        .string(text)
-      }
     return ParameterEntry(
-      name: name, value: value, text: text, nameError: error, valueError: error)
+      name: name, value: YAMLNode.value(of: text), text: text, nameError: error,
+      valueError: error)
   }
 }

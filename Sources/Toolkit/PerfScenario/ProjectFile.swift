@@ -21,9 +21,6 @@ public struct ProjectFile: Hashable, Sendable {
     public var maxTime: UInt64?
     /// Whether the small parameter sets are used.
     public var isQuick = false
-
-    /// Creates the gate of a project without a gate section.
-    public init() {}
   }
 
   /// The file's name.
@@ -60,11 +57,9 @@ public struct ProjectFile: Hashable, Sendable {
     controls = []
   }
 
-  /// Reads the file of a tree.
+  /// Reads the file of a tree; a Swift package without a file has default settings, other trees
+  /// have none.
   ///
-  /// - Parameter root: The tree's root.
-  /// - Returns: The settings; the default settings for a Swift package without a file, nil for
-  ///   other trees.
   /// - Throws: `ScenarioError.file` if the file cannot be read; `.content` if it is invalid.
   public static func ofTree(_ root: String) throws(ScenarioError) -> ProjectFile? {
     guard isProject(root) else { return nil }
@@ -97,28 +92,21 @@ public struct ProjectFile: Hashable, Sendable {
     products = try reader["products"].map(Self.folder("products")) ?? standard.products
     scenarios = try reader["scenarios"].map(Self.folder("scenarios")) ?? standard.scenarios
     toolchain = try reader["toolchain"]?.words("toolchain") ?? []
-    worker = try reader["worker"].map(ScenarioParser.program)
-    let gate = try reader["gate"].map { node throws(ScenarioError) in
-      try MappingReader(
-        node, key: "gate", owner: "'gate'",
-        known: ["against", "scenarios", "max_time", "quick", "margin", "metrics"])
-    }
+    worker = try reader["worker"].map(ScenarioFile.program)
+    let gate = try reader.mapping(
+      "gate", known: ["against", "scenarios", "max_time", "quick", "margin", "metrics"])
     self.gate = try gate.map(Self.gate) ?? Gate()
     gateText = try gate.map(GateText.init) ?? GateText()
     // A metric that the harness does not know may be a counter of a worker.
     for metric in gateText.references { try metric.check(in: .standard, isComplete: false) }
-    controls = try reader["controls"].map(Self.names("controls")) ?? []
+    controls = try reader.names("controls")
   }
 
   /// Reads one command, or a list of commands.
   private static func commands(_ node: YAMLNode) throws(ScenarioError) -> [[String]] {
     let items = try node.list("build", of: "words, or of commands")
-    if case .list? = items.first?.content {
-      var commands: [[String]] = []
-      for item in items { commands.append(try item.words("build")) }
-      return commands
-    }
-    return [try node.words("build")]
+    guard case .list? = items.first?.content else { return [try node.words("build")] }
+    return try items.map { item throws(ScenarioError) in try item.words("build") }
   }
 
   /// Returns a reader of a folder inside the tree.
@@ -135,20 +123,10 @@ public struct ProjectFile: Hashable, Sendable {
     }
   }
 
-  private static func names(
-    _ key: String
-  ) -> (YAMLNode) throws(ScenarioError) -> [String] {
-    { node throws(ScenarioError) in
-      var names: [String] = []
-      for item in try node.list(key, of: "names") { names.append(try item.string(key)) }
-      return names
-    }
-  }
-
   private static func gate(_ reader: MappingReader) throws(ScenarioError) -> Gate {
     var gate = Gate()
     gate.against = try reader["against"]?.string("against")
-    gate.scenarios = try reader["scenarios"].map(names("scenarios")) ?? []
+    gate.scenarios = try reader.names("scenarios")
     gate.maxTime = try reader["max_time"]?.duration("max_time", isZeroAllowed: false)
     if let quick = reader["quick"] {
       guard case .bool(let isQuick)? = quick.value else {

@@ -5,10 +5,8 @@ internal import PerfModel
 struct ScenarioDefaults: Hashable {
   /// The worker; a path is relative to the folder of the scenario.
   var worker: Scenario.Worker?
-  /// The gating metrics and margins.
   var gate = GateText()
 
-  /// Creates empty defaults.
   init() {}
 
   /// Reads the nearest `perfkit.yml` above a scenario file, up to the root of its checkout.

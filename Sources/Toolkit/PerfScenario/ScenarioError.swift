@@ -37,10 +37,7 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
 public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
   case missing
   case directory
-  /// A device, a pipe or a socket.
-  case notRegular
   case unreadable(String)
-  case tooLarge(bytes: Int, limit: Int)
   case notUTF8(offset: Int)
 
   /// The cause and the remedy.
@@ -48,11 +45,7 @@ public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .missing: "the file does not exist. 'perfkit list scenarios' lists the scenarios."
     case .directory: "it is a directory. Name a .yml file in it."
-    case .notRegular: "it is not a regular file. Name a .yml file."
     case .unreadable(let reason): "\(reason). Check its permissions."
-    case .tooLarge(let bytes, let limit):
-      "it has \(NumberFormat.grouped(bytes)) bytes, more than the limit of "
-        + "\(NumberFormat.grouped(limit)). Check that it is a scenario file."
     case .notUTF8(let offset):
       "the byte at offset \(NumberFormat.grouped(offset)) is not UTF-8. Save it as UTF-8."
     }

@@ -2,7 +2,8 @@ public import PerfModel
 
 /// A scenario file that is valid as far as it can be checked without its worker.
 ///
-/// `checked(against:)` completes the check with the worker's description.
+/// Names that only the worker knows (the workload, parameters and counters) are collected with
+/// their locations. `checked(against:)` checks them.
 public struct ScenarioFile: Sendable {
   /// The path as given.
   public let path: String
@@ -14,9 +15,15 @@ public struct ScenarioFile: Sendable {
   let metrics: [MetricReference]
   let workloadLocation: SourceLocation
 
+  private static let keys = [
+    "scenario", "summary", "workload", "worker", "command", "parameters", "variants",
+    "default_variant", "iterations", "warmup", "timeout", "profile", "pressure", "budgets", "quick",
+    "gate", "controls", "case_study",
+  ]
+
   /// Reads a file, with the defaults of the `perfkit.yml` above it.
   ///
-  /// - Parameter path: A regular file of at most 1 MiB in UTF-8, named like its scenario.
+  /// - Parameter path: A file in UTF-8, named like its scenario.
   /// - Throws: `ScenarioError.file` if the file cannot be read; `.content` with the location if the
   ///   file or the `perfkit.yml` is invalid.
   public init(path: String) throws(ScenarioError) {
@@ -34,16 +41,55 @@ public struct ScenarioFile: Sendable {
     try self.init(text: text, path: path, defaults: ScenarioDefaults())
   }
 
-  init(text: String, path: String, defaults: ScenarioDefaults) throws(ScenarioError) {
-    let root = try YAMLNode.compose(text, file: path)
-    let parser = try ScenarioParser(root, fileName: Self.stem(of: path), defaults: defaults)
+  /// Checks every key and every value of a text.
+  private init(text: String, path: String, defaults: ScenarioDefaults) throws(ScenarioError) {
     self.path = path
-    scenario = parser.scenario
-    parameters = parser.parameters
-    variants = parser.variants
-    quick = parser.quick
-    metrics = parser.metrics
-    workloadLocation = parser.workloadLocation
+    let root = try YAMLNode.compose(text, file: path)
+    if case .plain("") = root.content { throw root.fail(.empty) }
+    let reader = try MappingReader(root, key: "the file", owner: "the scenario", known: Self.keys)
+    let name = try Self.name(reader, fileName: Self.stem(of: path))
+    let worker = try Self.worker(reader, standard: defaults.worker)
+    parameters = try Self.entries(reader, "parameters")
+    variants = try Self.variants(reader)
+    quick = try Self.entries(reader, "quick")
+    let iterations = try reader["iterations"]?.int("iterations", in: 1...10_000) ?? 10
+    let (budgets, budgetMetrics) = try Self.budgets(reader, launches: iterations)
+    let ownGate = try Self.gate(reader)
+    let (controls, controlMetrics) = try Self.controls(reader, gate: ownGate)
+    let gate = ownGate.filled(from: defaults.gate, except: controls.metrics)
+    metrics = budgetMetrics + gate.references + controlMetrics
+    workloadLocation = reader["workload"]?.location ?? root.location
+    let pressure = try Self.pressure(reader)
+    func hasBudget(_ entries: [ParameterEntry]) -> Bool {
+      entries.contains { $0.name == HarnessParameter.deviceBudget.rawValue }
+    }
+    if !pressure.isEmpty, !hasBudget(parameters),
+      !variants.allSatisfy({ hasBudget($0.parameters) })
+    {
+      throw .content(reader.location(of: "pressure"), .pressureWithoutBudget)
+    }
+    scenario = Scenario(
+      name: name,
+      summary: try reader.required("summary").string("summary"),
+      workload: try Self.workload(reader, worker: worker),
+      worker: worker,
+      parameters: Self.parameters(parameters),
+      variants: variants.map {
+        Scenario.Variant(name: $0.name, parameters: Self.parameters($0.parameters))
+      },
+      defaultVariant: try Self.defaultVariant(reader, among: variants.map(\.name)),
+      iterations: iterations,
+      warmup: try reader["warmup"]?.int("warmup", in: 0...1000) ?? 1,
+      timeout: try reader["timeout"]?.duration("timeout", isZeroAllowed: false) ?? 60_000_000_000,
+      profileRate: try Self.profileRate(reader),
+      pressure: pressure,
+      budgets: budgets,
+      quick: reader["quick"] == nil ? nil : Self.parameters(quick),
+      gate: gate.policy,
+      controls: controls,
+      caseStudy: try Self.caseStudy(reader))
+    let isCommand = if case .command = worker { true } else { false }
+    for metric in metrics { try metric.check(in: .standard, isComplete: isCommand) }
   }
 
   /// Returns the last part of a path without its extension.

@@ -7,18 +7,6 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
   /// The column, from 1, in Unicode scalars.
   public let column: Int
 
-  /// Creates a location.
-  public init(file: String, line: Int, column: Int) {
-    self.file = file
-    self.line = line
-    self.column = column
-  }
-
   /// `file:line:column`, which editors and terminals turn into a link.
   public var description: String { "\(file):\(line):\(column)" }
-
-  /// Returns the location some columns further.
-  func advanced(by columns: Int) -> SourceLocation {
-    SourceLocation(file: file, line: line, column: column + columns)
-  }
 }

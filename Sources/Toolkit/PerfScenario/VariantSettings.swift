@@ -41,7 +41,7 @@ extension CheckedScenario {
     let layers = [scenario.parameters, isQuick ? scenario.quick ?? [:] : [:], variant.parameters]
     for layer in layers { merged.merge(layer) { _, later in later } }
     for override in overrides {
-      merged[override.name] = try Self.value(override.entry, workload)
+      merged[override.name] = try override.entry.value(of: workload)
     }
     func entry(_ parameter: HarnessParameter) -> ParameterEntry? {
       merged[parameter.rawValue].map { value in

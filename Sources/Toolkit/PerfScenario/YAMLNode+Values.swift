@@ -7,8 +7,7 @@ extension YAMLNode {
     case .mapping: "a mapping"
     case .list: "a list"
     case .quoted(let text): "the text '\(text)'"
-    case .plain(let text):
-      Self.isNull(text) ? "nothing" : "'\(text)'"
+    case .plain(let text): Self.isNull(text) ? "nothing" : "'\(text)'"
     }
   }
 
@@ -23,8 +22,10 @@ extension YAMLNode {
 
   /// Returns the location of a character of the text, if the text is written without escapes.
   package func location(ofCharacter offset: Int) -> SourceLocation {
-    if case .plain = content { return location.advanced(by: offset) }
-    return location.advanced(by: offset + 1)
+    let isPlain = if case .plain = content { true } else { false }
+    return SourceLocation(
+      file: location.file, line: location.line,
+      column: location.column + offset + (isPlain ? 0 : 1))
   }
 
   /// The value of a scalar by YAML's core schema; nil for other nodes.
@@ -33,13 +34,17 @@ extension YAMLNode {
   var value: ParameterValue? {
     switch content {
     case .quoted(let text): return .string(text)
-    case .plain(let text):
-      if Self.isNull(text) { return nil }
-      if text == "true" || text == "false" { return .bool(text == "true") }
-      if let number = Self.int(text) { return .int(number) }
-      if let number = Self.double(text) { return .double(number) }
-      return .string(text)
+    case .plain(let text): return Self.isNull(text) ? nil : Self.value(of: text)
     default: return nil
+    }
+  }
+
+  /// Returns the value of a text without quotes.
+  static func value(of text: String) -> ParameterValue {
+    switch text {
+    case "true": .bool(true)
+    case "false": .bool(false)
+    default: int(text).map { .int($0) } ?? double(text).map { .double($0) } ?? .string(text)
     }
   }
 
@@ -82,7 +87,6 @@ extension YAMLNode {
     return items
   }
 
-  /// Reads a program and its arguments.
   func words(_ key: String) throws(ScenarioError) -> [String] {
     var words: [String] = []
     for item in try list(key, of: "words") {
@@ -109,7 +113,6 @@ extension YAMLNode {
     return number
   }
 
-  /// Reads a number with a unit of one dimension.
   func quantity(
     _ key: String, _ dimension: Dimension, example: String
   ) throws(ScenarioError) -> Quantity {
@@ -121,7 +124,6 @@ extension YAMLNode {
     }
   }
 
-  /// Reads a duration in nanoseconds.
   func duration(_ key: String, isZeroAllowed: Bool) throws(ScenarioError) -> UInt64 {
     let quantity = try quantity(key, .time, example: "60s")
     // A duration of more than a day is most likely a wrong unit.

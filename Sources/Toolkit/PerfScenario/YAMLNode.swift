@@ -19,10 +19,6 @@ package struct YAMLNode {
   ///
   /// - Throws: `content` with the location of invalid YAML, an empty file, or an alias.
   package static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
-    if let alias = AliasScanner.excess(in: text) {
-      throw .content(
-        SourceLocation(file: file, line: alias.line, column: alias.column), .alias)
-    }
     let parser: Parser
     let root: Node?
     do {
@@ -46,15 +42,13 @@ package struct YAMLNode {
     guard node.anchor == nil else { throw .content(location, .alias) }
     switch node {
     case .mapping(let mapping):
-      var pairs: [(key: YAMLNode, value: YAMLNode)] = []
-      for pair in mapping {
-        pairs.append((try YAMLNode(pair.key, file: file), try YAMLNode(pair.value, file: file)))
-      }
-      content = .mapping(pairs)
+      content = .mapping(
+        try mapping.map { pair throws(ScenarioError) in
+          (try YAMLNode(pair.key, file: file), try YAMLNode(pair.value, file: file))
+        })
     case .sequence(let sequence):
-      var items: [YAMLNode] = []
-      for item in sequence { items.append(try YAMLNode(item, file: file)) }
-      content = .list(items)
+      content = .list(
+        try sequence.map { item throws(ScenarioError) in try YAMLNode(item, file: file) })
     case .scalar(let scalar):
       content = scalar.style == .plain ? .plain(scalar.string) : .quoted(scalar.string)
     case .alias: throw .content(location, .alias)

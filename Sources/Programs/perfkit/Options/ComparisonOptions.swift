@@ -9,41 +9,35 @@ struct ComparisonOptions: ParsableArguments {
   @Option(
     name: .customLong("scenarios"),
     help: ArgumentHelp(
-      "For two runs: read the margins from the scenario files in this folder. Default: Scenarios.",
+      "Read the margins from the scenario files in this folder. Default: Scenarios.",
       valueName: "dir"))
   var scenarioFolder: String?
 
   @Flag(
     name: .customLong("allow-different-environments"),
-    help: "For two runs: compare although the environments differ, and report the differences.")
+    help: "Show runs together although their environments differ, and report the differences.")
   var allowDifferentEnvironments = false
 
-  /// The name of a given option; nil if no option is given.
-  var given: String? {
-    if scenarioFolder != nil { return "--scenarios" }
-    return allowDifferentEnvironments ? "--allow-different-environments" : nil
+  /// Refuses the options unless two runs are compared.
+  func validate(comparesRuns: Bool) throws {
+    let options = [
+      ("--scenarios", scenarioFolder != nil),
+      ("--allow-different-environments", allowDifferentEnvironments),
+    ]
+    if !comparesRuns, let (option, _) = options.first(where: \.1) {
+      throw ValidationError(
+        "\(option) needs two runs: a comparison of pairs keeps the settings of its measurement.")
+    }
   }
 
   /// Compares two runs with the margins of the candidate's current scenario file.
   ///
   /// - Throws: `ScenarioError` for an invalid scenario file.
   func compare(_ base: Run, _ candidate: Run, _ context: Context) throws -> Comparison {
-    try Self.compare(
-      base, candidate, scenarioFolder: scenarioFolder,
-      allowsDifferentEnvironments: allowDifferentEnvironments, context)
-  }
-
-  /// Compares two runs with the margins of the candidate's current scenario file.
-  ///
-  /// - Throws: `ScenarioError` for an invalid scenario file.
-  static func compare(
-    _ base: Run, _ candidate: Run, scenarioFolder: String?, allowsDifferentEnvironments: Bool,
-    _ context: Context
-  ) throws -> Comparison {
     let folder = context.workspace.absolute(scenarioFolder ?? "Scenarios")
     return try RunComparer(
-      policy: policy(candidate, in: folder),
-      allowsDifferentEnvironments: allowsDifferentEnvironments
+      policy: Self.policy(candidate, in: folder),
+      allowsDifferentEnvironments: allowDifferentEnvironments
     ).compare(base, candidate)
   }
 

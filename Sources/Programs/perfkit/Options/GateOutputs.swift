@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
 internal import PerfReport
-internal import PerfScenario
 
 /// The files that a gate writes for other programs.
 struct GateOutputs: ParsableArguments {
@@ -56,15 +55,31 @@ struct GateOutputs: ParsableArguments {
   /// Writes the failure of the whole gate, so that the verdict of an earlier gate is replaced and the
   /// CI system shows the reason.
   func write(_ failure: Failure, _ context: Context) {
-    let report = GateReport(
-      results: [.failed("gate", failure, isOfScenario: false)], status: failure.status,
-      scenarios: ProjectFile().scenarios)
     do {
-      try write(report, context)
+      try write(.failed(failure), context)
     } catch {
       // If the files could not be written, that may be the failure itself.
       let other = Failure(error)
       if other.message != failure.message { context.console.report(other) }
     }
   }
+
+  /// Writes a failure into the files of a wrong command line, else into the default file, unless a
+  /// plan is requested.
+  static func write(_ failure: Failure, for arguments: [String], _ context: Context) {
+    guard !arguments.contains("--dry-run"),
+      let read = (try? PartialGateArguments.parse(arguments))
+        ?? (try? PartialGateArguments.parse([]))
+    else { return }
+    read.files.write(failure, context)
+  }
+}
+
+/// The files of a gate's verdicts, read from a command line that may be wrong otherwise.
+private struct PartialGateArguments: ParsableArguments {
+  @OptionGroup
+  var files: GateOutputs
+
+  @Argument(parsing: .allUnrecognized)
+  var others: [String] = []
 }

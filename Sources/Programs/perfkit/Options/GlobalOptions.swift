@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
+internal import PerfModel
 internal import PerfReport
 internal import PerfStore
 
@@ -25,15 +26,18 @@ struct GlobalOptions: ParsableArguments {
       store ?? context.workspace.variables["PERFKIT_STORE"] ?? ".perfkit/perfkit.sqlite")
   }
 
+  func readOnlyStore(_ context: Context) throws -> RunStore {
+    try RunStore(path: storePath(context), access: .reading)
+  }
+
   /// Opens an existing run store for changes.
   ///
   /// - Throws: `StoreError`, also if the store does not exist.
   func existingStore(_ context: Context) throws -> RunStore {
-    _ = try RunStore(path: storePath(context), access: .reading)
+    _ = try readOnlyStore(context)
     return try RunStore(path: storePath(context))
   }
 
-  /// Returns whether text for the terminal may be coloured.
   func hasColour(_ context: Context) -> Bool {
     let variables = context.workspace.variables
     return !noColor && variables["NO_COLOR", default: ""].isEmpty
@@ -48,5 +52,14 @@ struct GlobalOptions: ParsableArguments {
   /// Writes warnings to standard error, a line each, unless `--quiet` is given.
   func warn(_ warnings: some Sequence<some CustomStringConvertible>, _ context: Context) {
     for warning in warnings { log("perfkit: warning: \(warning)", context) }
+  }
+}
+
+extension RunStore {
+  /// Returns the run that a reference names, as in `perfkit show --help`.
+  ///
+  /// - Throws: `StoreError` if the reference names no run or several.
+  func run(_ reference: String, including contents: RunContents = .all) throws -> Run {
+    try run(id: resolve(reference).id, including: contents)
   }
 }

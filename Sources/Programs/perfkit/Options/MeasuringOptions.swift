@@ -46,9 +46,7 @@ struct MeasuringOptions: ParsableArguments {
   var scenarioFolder: String?
 
   func validate() throws {
-    if let rate, !(1...20_000).contains(rate) {
-      throw ValidationError("--rate must be from 1 to 20000 Hz, not \(rate).")
-    }
+    try check(rate, "--rate", in: 1...20_000, " Hz")
   }
 
   /// Returns the settings of the options.

@@ -7,6 +7,5 @@ struct NameOptions: ParsableArguments {
     name: .customLong("full-names"), help: "Show functions with their modules and types.")
   var areFull = false
 
-  /// Returns a run with the chosen form of names.
   func apply(to run: Run) -> Run { areFull ? run.withSignatures : run }
 }

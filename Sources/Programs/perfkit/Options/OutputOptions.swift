@@ -23,12 +23,6 @@ struct OutputOptions: ParsableArguments {
 
   /// Writes a document in the chosen format; with CSV, its warnings go to standard error.
   ///
-  /// - Parameters:
-  ///   - document: The document for text, Markdown and CSV.
-  ///   - json: The value for JSON.
-  ///   - csv: Returns the rows for CSV; nil to use the document's tables.
-  ///   - global: The options of every verb.
-  ///   - context: The context with the console.
   /// - Throws: `ReportError` if the file cannot be written.
   func write(
     _ document: Document, json: JSONValue, csv: (() -> String)? = nil, global: GlobalOptions,
@@ -61,33 +55,21 @@ struct OutputOptions: ParsableArguments {
       Document(title: title, blocks: [block]), json: table.json, global: global, context: context)
   }
 
-  /// Writes runs one after the other; as JSON a single object, or an array of several.
+  /// Writes documents one after the other; as JSON a single object, or an array of several.
   ///
   /// - Throws: `ReportError` if the file cannot be written.
-  func write(_ summaries: [RunSummary], global: GlobalOptions, context: Context) throws {
-    guard !summaries.isEmpty else { return }
-    let documents = summaries.map(\.document)
-    try write(
-      Document(
-        title: summaries.map(\.run.subject).joined(separator: ", "),
-        blocks: documents.flatMap(\.document.blocks)),
-      json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
-      csv: { CSVRenderer().render(documents) },
-      global: global, context: context)
-  }
-
-  /// Writes comparisons one after the other; as JSON a single object, or an array of several.
-  ///
-  /// - Throws: `ReportError` if the file cannot be written.
-  func write(_ documents: [ComparisonDocument], global: GlobalOptions, context: Context) throws {
+  func write<Content: ReportContent>(
+    _ documents: [Content], global: GlobalOptions, context: Context
+  ) throws {
     guard !documents.isEmpty else { return }
+    // The titles of comparisons contain commas.
+    let separator = Content.self == RunDocument.self ? ", " : "; "
     try write(
       Document(
-        title: documents.map(\.title).joined(separator: "; "),
+        title: documents.map(\.title).joined(separator: separator),
         blocks: documents.flatMap(\.document.blocks)),
       json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
-      csv: { CSVRenderer().render(documents) },
-      global: global, context: context)
+      csv: { Content.csv(documents) }, global: global, context: context)
   }
 }
 

@@ -30,7 +30,6 @@ struct PairingOptions: ParsableArguments {
     }
   }
 
-  /// The settings of the options.
   var settings: PairingSettings {
     PairingSettings(
       maxPairs: maxPairs, minPairs: minPairs,

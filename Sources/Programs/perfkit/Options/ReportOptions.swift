@@ -9,20 +9,15 @@ struct ReportOptions: ParsableArguments {
   @Flag(name: .customLong("no-report"), help: "Write no report.")
   var noReport = false
 
-  /// Writes a report, unless none is wanted.
+  /// Writes a report unless none is wanted; returns its path and the exit status that follows.
   ///
   /// The message of a failure is written at once, so that the results are printed nevertheless.
-  ///
-  /// - Parameters:
-  ///   - context: The context with the console.
-  ///   - write: Writes the report into a folder and returns its path.
-  /// - Returns: The path, and the exit status that follows.
   func write(
-    _ context: Context, _ write: (_ folder: String) throws -> String
+    _ content: some ReportContent, _ context: Context
   ) -> (path: String?, status: ExitStatus) {
     guard !noReport else { return (nil, .done) }
     do {
-      return (try write(report), .done)
+      return (try ReportPlace.write(content, to: report, context: context), .done)
     } catch {
       context.console.report(Failure(error))
       return (nil, .failed)

@@ -9,14 +9,12 @@ final class MeasuringDisplay {
   private var run: RunDisplay?
   private var pairs: PairDisplay?
 
-  /// Creates a display.
   init(_ global: GlobalOptions, _ context: Context) {
     console = context.console
     isQuiet = global.quiet
     isVerbose = global.verbose
   }
 
-  /// Displays an event.
   func show(_ event: MeasuringEvent) {
     if case .status(let line) = event { console.bar(line) }
     guard !isQuiet else { return }

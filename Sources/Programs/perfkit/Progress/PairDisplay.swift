@@ -5,19 +5,13 @@ internal import PerfRunner
 internal import PerfStatistics
 
 /// Displays the progress of a comparison: a bar on a terminal, else a line at each look.
-final class PairDisplay {
-  private let console: Console
-  private let title: String
-  private let isVerbose: Bool
-  private var hasPlan = false
-  private var lastLook = 0
-
-  /// Creates a display; a verbose one writes a line for each launch.
-  init(console: Console, title: String, isVerbose: Bool) {
-    self.console = console
-    self.title = title
-    self.isVerbose = isVerbose
-  }
+struct PairDisplay {
+  let console: Console
+  let title: String
+  /// Whether a line is written for each launch.
+  let isVerbose: Bool
+  var hasPlan = false
+  var lastLook = 0
 
   /// Displays a launch of a side, unless it completed.
   func show(_ side: PairRunner.Side, _ launch: Launch) {
@@ -26,8 +20,7 @@ final class PairDisplay {
     console.error("\(title): \(name), launch \(launch.index + 1) \(launch.status)")
   }
 
-  /// Displays the state after a pair.
-  func show(_ state: PairState) {
+  mutating func show(_ state: PairState) {
     let (judge, gating, decided) = (state.judge, state.gating, state.decided)
     if state.session.pairs > 0, !hasPlan { showPlan(state) }
     let metrics = "\(decided) of \(Wording.count(gating.count, "metric")) decided"
@@ -46,7 +39,7 @@ final class PairDisplay {
   }
 
   /// Writes the duration of a pair and of the comparison, known after the first pair.
-  private func showPlan(_ state: PairState) {
+  private mutating func showPlan(_ state: PairState) {
     hasPlan = true
     func time(_ pairs: Int) -> String {
       NumberFormat.human(Double(state.session.timePerPair) * Double(pairs), .time)

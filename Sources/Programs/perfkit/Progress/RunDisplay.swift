@@ -2,23 +2,16 @@ internal import PerfModel
 internal import PerfRunner
 
 /// Displays the progress of a run: a bar with the remaining time on a terminal, else lines.
-final class RunDisplay {
-  private let console: Console
-  private let title: String
-  private let isVerbose: Bool
-  private var began = ContinuousClock.now
-  private var setupBegan: ContinuousClock.Instant?
-  private var setupLabel = ""
+struct RunDisplay {
+  let console: Console
+  let title: String
+  /// Whether a line is written for each launch on a terminal too.
+  let isVerbose: Bool
+  var began = ContinuousClock.now
+  var setupBegan: ContinuousClock.Instant?
+  var setupLabel = ""
 
-  /// Creates a display; a verbose one writes a line for each launch on a terminal too.
-  init(console: Console, title: String, isVerbose: Bool) {
-    self.console = console
-    self.title = title
-    self.isVerbose = isVerbose
-  }
-
-  /// Displays an event.
-  func show(_ event: RunEvent) {
+  mutating func show(_ event: RunEvent) {
     switch event {
     case .setup(let label, let done, let total): setup(label, done, total)
     case .launching(let index, let total, let isWarmup):
@@ -29,7 +22,7 @@ final class RunDisplay {
     }
   }
 
-  private func setup(_ label: String, _ done: Int, _ total: Int) {
+  private mutating func setup(_ label: String, _ done: Int, _ total: Int) {
     let start = setupBegan ?? .now
     setupBegan = start
     if label != setupLabel {

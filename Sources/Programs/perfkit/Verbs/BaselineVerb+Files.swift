@@ -23,8 +23,7 @@ extension BaselineVerb {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let table = try BaselineVerb.table(
-        of: RunStore(path: global.storePath(context), access: .reading))
+      let table = try BaselineVerb.table(of: global.readOnlyStore(context))
       try output.write(table, titled: "baselines", global: global, context: context)
       return .done
     }
@@ -55,7 +54,7 @@ extension BaselineVerb {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let store = try RunStore(path: global.storePath(context), access: .reading)
+      let store = try global.readOnlyStore(context)
       let file = try store.baselineFile(of: name)
       try context.write(try file.text(), to: output)
       global.log("exported \(Wording.count(file.runs.count, "run")) of baseline '\(name)'", context)
@@ -102,19 +101,9 @@ extension BaselineVerb {
     }
 
     private func bytes(_ context: Context) throws -> [UInt8] {
-      let path = context.workspace.absolute(file)
       do {
-        // Checked before reading: a device or a wrong file could fill the memory.
-        let facts = try FileManager.default.attributesOfItem(atPath: path)
-        guard facts[.type] as? FileAttributeType == .typeRegular else {
-          throw Failure("cannot import '\(file)': it is not a regular file.")
-        }
-        guard (facts[.size] as? NSNumber)?.intValue ?? 0 <= BaselineFile.largestSize else {
-          throw Failure("cannot import '\(file)': it is too large for a baseline.")
-        }
-        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-      } catch let failure as Failure {
-        throw failure
+        return [UInt8](
+          try Data(contentsOf: URL(fileURLWithPath: context.workspace.absolute(file))))
       } catch {
         throw Failure(
           "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")

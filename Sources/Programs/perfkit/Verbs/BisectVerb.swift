@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import PerfGate
+public import ArgumentParser
+public import PerfGate
 internal import PerfReport
 internal import PerfStore
 
@@ -63,3 +63,5 @@ struct BisectVerb: Verb {
     return result.status
   }
 }
+
+extension MarginOverride: ExpressibleByArgument {}

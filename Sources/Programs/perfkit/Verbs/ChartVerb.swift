@@ -26,7 +26,7 @@ struct ChartVerb: Verb {
 
   @Option(
     help: ArgumentHelp("Draw this kind of figure.", valueName: "kind"),
-    transform: Self.kind)
+    transform: { try choice($0, of: "chart", among: ChartKind.allCases, by: \.rawValue) })
   var kind = ChartKind.frames
 
   @Option(help: ArgumentHelp("Compare with this run.", valueName: "ref"))
@@ -37,21 +37,12 @@ struct ChartVerb: Verb {
   var metric: String?
 
   @Option(
-    name: .customLong("scenarios"),
-    help: ArgumentHelp(
-      "With --against: read the margins from the scenario files in this folder. Default: Scenarios.",
-      valueName: "dir"))
-  var scenarioFolder: String?
-
-  @Flag(
-    name: .customLong("allow-different-environments"),
-    help: "With --against or --kind history: show runs of different environments together.")
-  var allowDifferentEnvironments = false
-
-  @Option(
     name: .shortAndLong,
     help: ArgumentHelp("Write to this file, which ends in .png or .svg.", valueName: "file"))
   var output: String
+
+  @OptionGroup(title: "Comparing")
+  var comparing: ComparisonOptions
 
   @OptionGroup(title: "General")
   var global: GlobalOptions
@@ -72,25 +63,15 @@ struct ChartVerb: Verb {
     if kind == .history, against != nil {
       throw ValidationError("--kind history shows a single variant: leave out --against.")
     }
-    if against == nil, scenarioFolder != nil {
+    if against == nil, comparing.scenarioFolder != nil {
       throw ValidationError("--scenarios needs --against: only a comparison has margins.")
     }
-    if against == nil, kind != .history, allowDifferentEnvironments {
+    if against == nil, kind != .history, comparing.allowDifferentEnvironments {
       throw ValidationError("--allow-different-environments needs --against or --kind history.")
     }
     if kind != .ladder, references.count > 1 {
       throw ValidationError("--kind \(kind.rawValue) needs one run, not \(references.count).")
     }
-  }
-
-  private static func kind(_ text: String) throws -> ChartKind {
-    let names = ChartKind.allCases.map(\.rawValue)
-    guard let kind = ChartKind(rawValue: text) else {
-      throw ValidationError(
-        "there is no chart '\(text)' among \(names.joined(separator: ", "))"
-          + NearestName.hint(for: text, among: names))
-    }
-    return kind
   }
 
   /// Returns the steps from run to run, for the metrics with budgets in the last run.
@@ -109,8 +90,7 @@ struct ChartVerb: Verb {
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let stored = try StoredRuns(global, context)
-    let figure = try figure(stored, context)
+    let figure = try figure(global.readOnlyStore(context), context)
     guard let format = ChartFormat(path: output) else { return .usage }
     try FallbackChartRenderer().draw(
       figure, format: format, to: context.workspace.absolute(output))
@@ -122,28 +102,24 @@ struct ChartVerb: Verb {
     for run in runs { global.warn(run.profile?.audit.warnings ?? [], context) }
   }
 
-  private func figure(_ stored: StoredRuns, _ context: Context) throws -> Figure {
+  private func figure(_ store: RunStore, _ context: Context) throws -> Figure {
     if let metric {
-      let header = try stored.store.resolve(references[0])
+      let header = try store.resolve(references[0])
       return try HistorySource(
         scenario: header.scenario, variant: header.variant, metric: metric,
-        allowsDifferentEnvironments: allowDifferentEnvironments
+        allowsDifferentEnvironments: comparing.allowDifferentEnvironments
       ).document(global, context).figure
     }
-    let runs = try references.map { try stored.run($0) }
+    let runs = try references.map { try store.run($0) }
     warn(about: runs, context)
     let run = RunSummary(runs[runs.count - 1])
-    if kind == .ladder {
-      return try Self.ladder(runs)
-    }
+    if kind == .ladder { return try Self.ladder(runs) }
     if let against {
-      let base = RunSummary(try stored.run(against))
+      let base = RunSummary(try store.run(against))
       warn(about: [base.run], context)
-      let comparison = try ComparisonOptions.compare(
-        base.run, run.run, scenarioFolder: scenarioFolder,
-        allowsDifferentEnvironments: allowDifferentEnvironments, context)
       return try ComparisonDocument(
-        comparison, base: base.document, candidate: run.document
+        comparing.compare(base.run, run.run, context), base: base.document,
+        candidate: run.document
       ).figure(kind)
     }
     return try run.document.figure(kind)
@@ -151,7 +127,6 @@ struct ChartVerb: Verb {
 }
 
 extension [String] {
-  /// The elements in their order, each once.
   fileprivate var uniqued: [String] {
     var known: Set<String> = []
     return filter { known.insert($0).inserted }

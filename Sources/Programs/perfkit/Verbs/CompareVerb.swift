@@ -44,43 +44,37 @@ struct CompareVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  func validate() throws {
-    if candidate == nil, let option = comparing.given {
-      throw ValidationError(
-        "\(option) needs two runs: a comparison of pairs keeps the settings of its measurement.")
-    }
-  }
+  func validate() throws { try comparing.validate(comparesRuns: candidate != nil) }
 
   func perform(_ context: Context) throws -> ExitStatus {
     guard let candidate else { return try showPairs(context) }
-    let stored = try StoredRuns(global, context)
+    let store = try global.readOnlyStore(context)
     // Only the figures of a report need all parts of the runs.
-    let contents = report == nil ? StoredRuns.forComparison : .all
-    let before = RunSummary(try stored.run(base, including: contents))
-    let after = RunSummary(
-      try stored.run(candidate, including: contents), in: stored.store)
+    let contents: RunContents = report == nil ? [.profile] : .all
+    let before = RunSummary(try store.run(base, including: contents))
+    let after = RunSummary(try store.run(candidate, including: contents), in: store)
     let comparison = try comparing.compare(before.run, after.run, context)
-    var document = ComparisonDocument(
-      comparison, base: before.document, candidate: after.document, noise: after.noise)
-    if let report {
-      let path = try ReportPlace.write(document, to: report, context: context)
-      document = ComparisonDocument(
+    return try show(comparison.verdict, context) { path in
+      ComparisonDocument(
         comparison, base: before.document, candidate: after.document, reportPath: path,
         noise: after.noise)
     }
-    try output.write([document], global: global, context: context)
-    return exitCode ? ExitStatus(comparison.verdict) : .done
   }
 
-  /// Judges the pairs of a stored comparison again.
   private func showPairs(_ context: Context) throws -> ExitStatus {
     let paired = try PairedComparison(id: base, inStoreAt: global.storePath(context))
-    var document = paired.document()
-    if let report {
-      document = paired.document(
-        reportPath: try ReportPlace.write(document, to: report, context: context))
+    return try show(paired.comparison.verdict, context) { paired.document(reportPath: $0) }
+  }
+
+  /// Writes the report if one is wanted, and prints the comparison.
+  private func show(
+    _ verdict: ComparisonVerdict, _ context: Context,
+    document: (_ reportPath: String?) -> ComparisonDocument
+  ) throws -> ExitStatus {
+    let path = try report.map {
+      try ReportPlace.write(document(nil), to: $0, context: context)
     }
-    try output.write([document], global: global, context: context)
-    return exitCode ? ExitStatus(paired.comparison.verdict) : .done
+    try output.write([document(path)], global: global, context: context)
+    return exitCode ? ExitStatus(verdict) : .done
   }
 }

@@ -68,9 +68,9 @@ struct DiffVerb: Verb {
     for (index, side) in sides.enumerated() {
       let share = TimeShare(of: measuring, among: sides.count - index)
       do {
-        let paired = try pairing.settings.comparing(measuring, within: share)
-          .measure(side, gatingCount: gatingCount, into: store)
-        compared.append(.init(sides: side, paired: paired))
+        let paired = try measuring.measure(
+          side, pairing.settings, gatingCount: gatingCount, within: share, into: store)
+        compared.append((side, paired))
       } catch is CancellationError {
         break
       } catch {
@@ -83,9 +83,7 @@ struct DiffVerb: Verb {
     // Controls can only be judged when everything is measured.
     var documents: [ComparisonDocument] = []
     for one in try controls.judge(compared, in: store) {
-      let written = report.write(context) { folder in
-        try ReportPlace.write(one.paired.document(), to: folder, context: context)
-      }
+      let written = report.write(one.paired.document(), context)
       documents.append(one.paired.document(reportPath: written.path))
       statuses += [written.status, exitStatus(one, controls)]
     }

@@ -28,15 +28,10 @@ struct DoctorVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let workspace = context.workspace
-    let environment = EnvironmentProbe(
-      directory: workspace.workingDirectory, variables: workspace.variables
-    ).environment()
+    let environment = workspace.environment()
     let checks =
-      Doctor(
-        environment: environment,
-        finder: ProgramFinder(
-          programDirectory: workspace.programDirectory, environment: workspace.variables)
-      ).checks() + build(workspace) + [certificate(environment, context)]
+      Doctor(environment: environment, finder: workspace.finder).checks() + build(workspace)
+      + [certificate(environment, context)]
     let table = Table(
       id: "doctor", title: "This machine",
       columns: [
@@ -77,27 +72,23 @@ struct DoctorVerb: Verb {
 
   /// Checks the toolchain and the flags by which revisions are built.
   private func build(_ workspace: Workspace) -> [Doctor.Check] {
-    let checkout = try? GitCheckout(
-      containing: workspace.workingDirectory, variables: workspace.variables)
+    let checkout = try? workspace.checkout(isStoppable: false)
     let root = checkout?.root ?? workspace.workingDirectory
     do {
       guard let project = try ProjectFile.ofTree(root) else {
         let detail = "unknown: '\(root)' has neither perfkit.yml nor Package.swift"
-        return ["toolchain", "build flags"].map {
-          Doctor.Check(subject: $0, state: .good, detail: detail)
-        }
+        return ["toolchain", "build flags"].map { Doctor.Check($0, detail) }
       }
       let recipe = BuildRecipe(
         commands: project.build, products: project.products, toolchain: project.toolchain)
       return [
         toolchain(recipe, root: root, workspace),
-        Doctor.Check(
-          subject: "build flags", state: .good, detail: recipe.flags(workspace.variables)),
+        Doctor.Check("build flags", recipe.flags(workspace.variables)),
       ]
     } catch {
       return [
         Doctor.Check(
-          subject: "build flags", state: .degraded, detail: "unknown: \(error)",
+          "build flags", "unknown: \(error)", state: .degraded,
           remedy: "Correct perfkit.yml: revisions cannot be built.")
       ]
     }
@@ -106,35 +97,35 @@ struct DoctorVerb: Verb {
   private func toolchain(
     _ recipe: BuildRecipe, root: String, _ workspace: Workspace
   ) -> Doctor.Check {
+    func unknown(_ reason: String, remedy: String) -> Doctor.Check {
+      Doctor.Check("toolchain", "unknown: \(reason)", state: .degraded, remedy: remedy)
+    }
     guard !recipe.toolchain.isEmpty else {
-      return Doctor.Check(
-        subject: "toolchain", state: .degraded, detail: "unknown: perfkit.yml has no 'toolchain'",
+      return unknown(
+        "perfkit.yml has no 'toolchain'",
         remedy: "Add 'toolchain: [cc, --version]', so that builds of two compilers are "
           + "distinguished.")
     }
     let command = recipe.toolchain.joined(separator: " ")
     do {
       if let version = try recipe.version(in: root, variables: workspace.variables) {
-        return Doctor.Check(subject: "toolchain", state: .good, detail: version)
+        return Doctor.Check("toolchain", version)
       }
-      return Doctor.Check(
-        subject: "toolchain", state: .degraded, detail: "unknown: `\(command)` failed",
+      return unknown(
+        "`\(command)` failed",
         remedy: "Correct 'toolchain' in perfkit.yml: builds of two compilers are not "
           + "distinguished.")
     } catch {
-      return Doctor.Check(
-        subject: "toolchain", state: .degraded, detail: "unknown: \(error)",
-        remedy: "Revisions cannot be built on this machine.")
+      return unknown("\(error)", remedy: "Revisions cannot be built on this machine.")
     }
   }
 
-  /// Reports the noise certificate of this machine.
   private func certificate(_ environment: Environment, _ context: Context) -> Doctor.Check {
-    let store = try? RunStore(path: global.storePath(context), access: .reading)
+    let store = try? global.readOnlyStore(context)
     let certificate = try? store?.certificate(of: environment.machine)
     return Doctor.Check(
-      subject: "noise certificate", state: .good,
-      detail: certificate.map { NoiseStatus.certified($0).summary } ?? "none",
+      "noise certificate",
+      certificate.map { NoiseStatus.certified($0).summary } ?? "none",
       remedy: certificate == nil
         ? "Run 'perfkit selftest' to find the smallest detectable change." : "")
   }

@@ -51,28 +51,12 @@ struct ExportVerb: Verb {
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp("Write this format.", valueName: "format"),
-    transform: Self.format)
+    transform: { try choice($0, of: "format", among: Format.all, by: \.name) })
   var format: Format
 
   @Option(
     help: ArgumentHelp("Profiles: only the launch with this number.", valueName: "number"))
   var launch: Int?
-
-  @Flag(
-    name: .customLong("only-missed-frames"),
-    help: "Profiles: only samples of frames that missed their refresh.")
-  var onlyMissedFrames = false
-
-  @Option(help: ArgumentHelp("Profiles: only samples of this thread.", valueName: "name"))
-  var thread: String?
-
-  @Option(help: ArgumentHelp("Profiles: only samples of this phase.", valueName: "name"))
-  var phase: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Profiles: only samples whose innermost signpost is this one.", valueName: "name"))
-  var signpost: String?
 
   @Option(
     name: .shortAndLong,
@@ -82,48 +66,36 @@ struct ExportVerb: Verb {
   @OptionGroup
   var names: NameOptions
 
+  @OptionGroup(title: "Profiles")
+  var selection: FilterOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  private var selection: SampleFilter {
-    SampleFilter(
-      launch: launch, thread: thread, phase: phase, signpost: signpost,
-      onlyMissedFrames: onlyMissedFrames)
-  }
-
   func validate() throws {
     if case .profile = format { return }
-    guard selection == SampleFilter() else {
+    guard launch == nil, selection.filter == SampleFilter() else {
       throw ValidationError(
         "--to \(format.name) writes the whole run: --launch, --thread, --phase, --signpost and "
           + "--only-missed-frames need a profile format.")
     }
   }
 
-  private static func format(_ text: String) throws -> Format {
-    let names = Format.all.map(\.name)
-    guard let format = Format.all.first(where: { $0.name == text }) else {
-      throw ValidationError(
-        "there is no format '\(text)' among \(names.joined(separator: ", "))"
-          + NearestName.hint(for: text, among: names))
-    }
-    return format
-  }
-
   func perform(_ context: Context) throws -> ExitStatus {
-    let stored = try StoredRuns(global, context)
-    let run = names.apply(to: try stored.run(reference))
+    let store = try global.readOnlyStore(context)
+    let run = names.apply(to: try store.run(reference))
     switch format {
     case .json:
-      try context.write(RunSummary(run, in: stored.store).document.json.text(), to: output)
+      try context.write(RunSummary(run, in: store).document.json.text(), to: output)
     case .csv:
       let document = RunSummary(run).document
       global.warn(document.warnings, context)
       try context.write(CSVRenderer().render(document), to: output)
     case .profile(let format):
-      try run.checkNames(thread: thread, phase: phase, signpost: signpost)
+      var filter = try selection.filter(of: run)
       try checkLaunch(of: run)
-      let file = try ProfileExport(run, as: format, selection: selection)
+      filter.launch = launch
+      let file = try ProfileExport(run, as: format, selection: filter)
       global.warn(run.profile?.audit.warnings ?? [], context)
       try context.write(file.bytes, to: output)
     }

@@ -34,11 +34,6 @@ struct FlamegraphVerb: Verb {
   @Option(help: ArgumentHelp("Compare with this run.", valueName: "ref"))
   var against: String?
 
-  @Flag(
-    name: .customLong("only-missed-frames"),
-    help: "Show only frames that missed their refresh.")
-  var onlyMissedFrames = false
-
   @Option(
     help: ArgumentHelp(
       "Show threads in this state: running, runnable or waiting.", valueName: "state"))
@@ -53,17 +48,6 @@ struct FlamegraphVerb: Verb {
       valueName: "peak|end"))
   var live: Moment?
 
-  @Option(help: ArgumentHelp("Show only this thread.", valueName: "name"))
-  var thread: String?
-
-  @Option(help: ArgumentHelp("Show only this phase.", valueName: "name"))
-  var phase: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Show only samples whose innermost signpost is this one.", valueName: "name"))
-  var signpost: String?
-
   @Flag(help: "Show innermost functions first, with their callers below.")
   var reverse = false
 
@@ -74,6 +58,9 @@ struct FlamegraphVerb: Verb {
 
   @OptionGroup
   var names: NameOptions
+
+  @OptionGroup
+  var selection: FilterOptions
 
   @OptionGroup(title: "General")
   var global: GlobalOptions
@@ -112,16 +99,14 @@ struct FlamegraphVerb: Verb {
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let stored = try StoredRuns(global, context)
-    let run = names.apply(to: try stored.run(reference, including: [.profile]))
-    let filter = SampleFilter(
-      thread: thread, phase: phase, signpost: signpost, onlyMissedFrames: onlyMissedFrames)
-    let options = FlameOptions(filter, state: shownState, isReversed: reverse)
-    try run.checkNames(thread: thread, phase: phase, signpost: signpost)
+    let store = try global.readOnlyStore(context)
+    let run = names.apply(to: try store.run(reference, including: [.profile]))
+    let options = FlameOptions(
+      try selection.filter(of: run), state: shownState, isReversed: reverse)
     try checkMemory(of: run)
     let graph: FlameGraph?
     if let against {
-      let base = names.apply(to: try stored.run(against, including: [.profile]))
+      let base = names.apply(to: try store.run(against, including: [.profile]))
       try checkMemory(of: base)
       graph = FlameGraph(
         run, against: base, options: options,
@@ -139,7 +124,6 @@ struct FlamegraphVerb: Verb {
     return .done
   }
 
-  /// Refuses a run that lacks the requested memory.
   private func checkMemory(of run: Run) throws {
     guard allocations else { return }
     let states = Set(run.profile?.counts.map(\.state) ?? [])

@@ -50,11 +50,7 @@ struct HistoryVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  func validate() throws {
-    guard (1...2000).contains(limit) else {
-      throw ValidationError("--limit must be from 1 to 2000, not \(limit).")
-    }
-  }
+  func validate() throws { try check(limit, "--limit", in: 1...2000) }
 
   func perform(_ context: Context) throws -> ExitStatus {
     let document = try HistorySource(

@@ -66,9 +66,7 @@ struct ListVerb: Verb {
       case .metrics: try metricTable(context)
       case .runs: try runTable(context)
       case .comparisons: try comparisonTable(context)
-      case .baselines:
-        try BaselineVerb.table(
-          of: RunStore(path: global.storePath(context), access: .reading))
+      case .baselines: try BaselineVerb.table(of: global.readOnlyStore(context))
       case .decisions: try decisionTable(context)
       }
     try output.write(table, titled: kind.rawValue, global: global, context: context)
@@ -96,18 +94,16 @@ struct ListVerb: Verb {
   ) throws -> (worker: Scenario.Worker, folder: String) {
     let folder = workspace.workingDirectory
     if let worker { return (worker.contains("/") ? .path(worker) : .product(worker), folder) }
-    let checkout = try? GitCheckout(containing: folder, variables: workspace.variables)
+    let checkout = try? workspace.checkout(isStoppable: false)
     let root = checkout?.root ?? folder
     return (try ProjectFile.ofTree(root)?.worker ?? .product("BookWorkloads"), root)
   }
 
   private func description(_ context: Context) throws -> WorkerDescription {
     let workspace = context.workspace
-    let finder = ProgramFinder(
-      programDirectory: workspace.programDirectory, environment: workspace.variables)
     let reference = try reference(workspace)
     return try ScenarioRunner.describe(
-      program: [try finder.path(of: reference.worker, directory: reference.folder)],
+      program: [try workspace.finder.path(of: reference.worker, directory: reference.folder)],
       isCancelled: workspace.isCancelled)
   }
 
@@ -144,7 +140,7 @@ struct ListVerb: Verb {
   // MARK: - The store
 
   private func runTable(_ context: Context) throws -> Table {
-    let store = try RunStore(path: global.storePath(context), access: .reading)
+    let store = try global.readOnlyStore(context)
     let headers = try store.headers(RunFilter(limit: limit))
     let rows = headers.map { header -> [Table.Cell] in
       let commit = header.commit.map { String($0.prefix(10)) } ?? ""
@@ -173,7 +169,7 @@ struct ListVerb: Verb {
   }
 
   private func comparisonTable(_ context: Context) throws -> Table {
-    let store = try RunStore(path: global.storePath(context), access: .reading)
+    let store = try global.readOnlyStore(context)
     let rows = try store.comparisons(limit: limit).map { comparison -> [Table.Cell] in
       let sides = try comparison.legs.last.map { leg in
         try [leg.base, leg.candidate].map { id in

@@ -61,10 +61,7 @@ struct RecordVerb: Verb {
   var global: GlobalOptions
 
   func validate() throws {
-    if !Self.rates.contains(rate) {
-      throw ValidationError(
-        "--rate must be from \(Self.rates.lowerBound) to \(Self.rates.upperBound) Hz, not \(rate).")
-    }
+    try check(rate, "--rate", in: Self.rates, " Hz")
     if command.isEmpty {
       throw ValidationError(
         "the program is missing. Pass it after --: `perfkit record -- COMMAND`.")
@@ -76,22 +73,19 @@ struct RecordVerb: Verb {
     settings.label = label
     try settings.checkLabel()
     let workspace = context.workspace
-    let finder = ProgramFinder(
-      programDirectory: workspace.programDirectory, environment: workspace.variables)
-    let path = try finder.path(of: .command(command), directory: workspace.workingDirectory)
+    let path = try workspace.finder.path(
+      of: .command(command), directory: workspace.workingDirectory)
     if let obstacle = PreloadCheck.obstacle(of: path) {
       throw RunnerError.cannotProfile(
         path: path, reason: "\(obstacle)", remedy: obstacle.remedy)
     }
     let store = try RunStore(path: global.storePath(context))
-    let run = try record([path] + command.dropFirst(), finder, store, workspace)
+    let run = try record([path] + command.dropFirst(), store, workspace)
     guard !run.launches.isEmpty else { return .interrupted }
     var summary = RunSummary(run, in: store)
     var status = ExitStatus.done
     if run.profile != nil {
-      (summary.reportPath, status) = report.write(context) { folder in
-        try ReportPlace.write(summary, to: folder, context: context)
-      }
+      (summary.reportPath, status) = report.write(summary.document, context)
     }
     try write(summary, context)
     if workspace.isCancelled() { return .interrupted }
@@ -119,7 +113,7 @@ struct RecordVerb: Verb {
   }
 
   private func record(
-    _ program: [String], _ finder: ProgramFinder, _ store: RunStore, _ workspace: Workspace
+    _ program: [String], _ store: RunStore, _ workspace: Workspace
   ) throws -> Run {
     let variant = Scenario.Variant(name: "record", parameters: [:])
     let scenario = Scenario(
@@ -131,9 +125,9 @@ struct RecordVerb: Verb {
     let folder = (store.path as NSString).deletingLastPathComponent
     var plan = MeasurementPlan(
       scenario: scenario, variant: variant.name, parameters: [:],
-      conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: rate, seed: seed,
+      iterations: 1, warmup: 0, rate: rate, seed: seed,
       program: program,
-      agent: try finder.agent(AgentLibrary(countsAllocations: allocations, rate: rate)),
+      agent: try workspace.finder.agent(AgentLibrary(countsAllocations: allocations, rate: rate)),
       cacheDirectory: "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true
@@ -145,15 +139,12 @@ struct RecordVerb: Verb {
       id: id, started: started, plan: plan, label: label, command: workspace.arguments,
       catalog: .standard, environment: plan.environment(of: nil, in: workspace))
     // Progress is not displayed: the terminal belongs to the program.
-    return try PlanRunner(
-      draft, workload: nil, symbolication: workspace.symbolication, observe: { _ in },
-      isCancelled: workspace.isCancelled
-    ).run(into: store)
+    return try draft.measure(nil, in: workspace, into: store)
   }
 
   private func write(_ summary: RunSummary, _ context: Context) throws {
     guard output.output == "-", output.format == .text else {
-      return try output.write([summary], global: global, context: context)
+      return try output.write([summary.document], global: global, context: context)
     }
     let text = TextRenderer(width: context.width).render(summary.document.document)
     if !global.quiet { context.console.error("\n" + text.dropLast()) }

@@ -41,10 +41,7 @@ struct ReportVerb: Verb {
     guard references.count <= 2 else {
       throw ValidationError("a report needs one or two runs, not \(references.count).")
     }
-    if references.count < 2, let option = comparing.given {
-      throw ValidationError(
-        "\(option) needs two runs: a comparison of pairs keeps the settings of its measurement.")
-    }
+    try comparing.validate(comparesRuns: references.count == 2)
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
@@ -59,12 +56,10 @@ struct ReportVerb: Verb {
     {
       return try ReportPlace.write(paired.document(), as: format, to: report, context: context)
     }
-    let stored = try StoredRuns(global, context)
-    let runs = try references.map {
-      RunSummary(names.apply(to: try stored.run($0)), in: stored.store)
-    }
+    let store = try global.readOnlyStore(context)
+    let runs = try references.map { RunSummary(names.apply(to: try store.run($0)), in: store) }
     guard runs.count == 2 else {
-      return try ReportPlace.write(runs[0], as: format, to: report, context: context)
+      return try ReportPlace.write(runs[0].document, as: format, to: report, context: context)
     }
     let comparison = try comparing.compare(runs[0].run, runs[1].run, context)
     let document = ComparisonDocument(

@@ -34,8 +34,14 @@ struct RunVerb: Verb {
     help: "Exit with 1 if a budget is broken, 3 if one is undecided.")
   var exitCode = false
 
-  @OptionGroup(title: "Launches")
-  var counts: LaunchCountOptions
+  @Option(
+    help: ArgumentHelp("Measure this many launches. Default: the scenario's.", valueName: "n"))
+  var iterations: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Throw away this many launches first. Default: the scenario's.", valueName: "n"))
+  var warmup: Int?
 
   @OptionGroup(title: "Measuring")
   var measuring: MeasuringOptions
@@ -46,9 +52,14 @@ struct RunVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  func validate() throws {
+    try check(iterations, "--iterations", in: 1...10_000)
+    try check(warmup, "--warmup", in: 0...1000)
+  }
+
   func perform(_ context: Context) throws -> ExitStatus {
     var settings = try measuring.settings()
-    (settings.iterations, settings.warmup) = (counts.iterations, counts.warmup)
+    (settings.iterations, settings.warmup) = (iterations, warmup)
     let measuring = Measuring(settings, global, context)
     // All names are checked before the first launch: a typing error must not cost an hour.
     let scenarios = try scenarios.map(measuring.runnable)
@@ -75,27 +86,19 @@ struct RunVerb: Verb {
         }
         // A run that was stopped before its first launch is not stored.
         if run.launches.isEmpty { continue }
-        let summary = RunSummary(run, in: store)
-        let (reported, reportStatus) = withReport(summary, context)
-        summaries.append(reported)
-        statuses += [status(summary, context), reportStatus]
+        var summary = RunSummary(run, in: store)
+        statuses.append(status(summary, context))
+        if !summary.hasNoResult {
+          let written = report.write(summary.document, context)
+          summary.reportPath = written.path
+          statuses.append(written.status)
+        }
+        summaries.append(summary)
         if context.workspace.isCancelled() { break measure }
       }
     }
-    try output.write(summaries, global: global, context: context)
+    try output.write(summaries.map(\.document), global: global, context: context)
     return context.workspace.isCancelled() ? .interrupted : .worst(statuses)
-  }
-
-  private func withReport(
-    _ summary: RunSummary, _ context: Context
-  ) -> (RunSummary, ExitStatus) {
-    guard !summary.hasNoResult else { return (summary, .done) }
-    var summary = summary
-    let written = report.write(context) { folder in
-      try ReportPlace.write(summary, to: folder, context: context)
-    }
-    summary.reportPath = written.path
-    return (summary, written.status)
   }
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {

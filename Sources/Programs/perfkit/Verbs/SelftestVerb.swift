@@ -54,9 +54,7 @@ struct SelftestVerb: Verb {
   var global: GlobalOptions
 
   func validate() throws {
-    if let comparisons, !(1...10_000).contains(comparisons) {
-      throw ValidationError("--comparisons must be from 1 to 10000, not \(comparisons).")
-    }
+    try check(comparisons, "--comparisons", in: 1...10_000)
     let first = try Selftest.firstLook()
     guard (first...LookSchedule.lastLook).contains(maxPairs) else {
       throw ValidationError(

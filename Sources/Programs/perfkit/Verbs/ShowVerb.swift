@@ -31,9 +31,9 @@ struct ShowVerb: Verb {
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let stored = try StoredRuns(global, context)
-    let summary = RunSummary(names.apply(to: try stored.run(reference)), in: stored.store)
-    try output.write([summary], global: global, context: context)
+    let store = try global.readOnlyStore(context)
+    let summary = RunSummary(names.apply(to: try store.run(reference)), in: store)
+    try output.write([summary.document], global: global, context: context)
     return .done
   }
 }

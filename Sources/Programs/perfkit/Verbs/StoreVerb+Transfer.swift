@@ -37,7 +37,7 @@ extension StoreVerb {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let store = try RunStore(path: global.storePath(context), access: .reading)
+      let store = try global.readOnlyStore(context)
       let ids = try references.flatMap { try runs($0, store) }
       let transfer = try store.export(
         to: context.workspace.absolute(file), runs: references.isEmpty ? nil : ids,
@@ -99,7 +99,6 @@ extension StoreVerb {
 }
 
 extension StoreTransfer {
-  /// The numbers of transferred objects in words.
   fileprivate var summary: String {
     "\(Wording.count(runs, "run")), \(Wording.count(comparisons, "comparison")) and "
       + Wording.count(decisions, "decision")

@@ -33,7 +33,7 @@ struct StoreVerb: ParsableCommand {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let store = try RunStore(path: global.storePath(context), access: .reading)
+      let store = try global.readOnlyStore(context)
       let damages = try store.check()
       guard damages.isEmpty else {
         context.console.write(damages.map { $0 + "\n" }.joined())

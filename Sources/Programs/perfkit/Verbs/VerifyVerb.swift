@@ -25,7 +25,6 @@ struct VerifyVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  /// The schema of the launches in a report.
   private struct EvidenceSchema: Decodable {
     let schema: String
   }

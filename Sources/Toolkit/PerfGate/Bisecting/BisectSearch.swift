@@ -31,7 +31,6 @@ struct BisectSearch {
   /// The commits that may be the first bad one; a single commit if no commit was unknown.
   var candidates: [Int] { Array(low...high) }
 
-  /// Records the state of a commit.
   mutating func set(_ state: CommitState, at index: Int) {
     switch state {
     case .good: low = index + 1
@@ -41,10 +40,6 @@ struct BisectSearch {
   }
 
   /// Tests commits until none is left to test.
-  ///
-  /// - Parameters:
-  ///   - goesOn: Returns whether another commit may be tested; called before each.
-  ///   - test: Returns the state of a commit.
   mutating func run(
     while goesOn: () -> Bool, test: (_ index: Int) throws -> CommitState
   ) rethrows {

@@ -9,14 +9,6 @@ public import PerfStore
 /// Each step measures a commit in pairs against the good revision and judges it like a gate: *regressed*
 /// is bad, *equivalent* and *improved* are good. Other commits are skipped.
 public struct Bisection {
-  /// The result of a search.
-  public struct Result {
-    /// The commits that may be the first bad one.
-    public let table: Table
-    /// The exit status: done if a single commit is left.
-    public let status: ExitStatus
-  }
-
   private let good: String
   private let bad: String
   private let scenario: String
@@ -30,15 +22,6 @@ public struct Bisection {
 
   /// Finds the commits between two revisions, without building anything.
   ///
-  /// - Parameters:
-  ///   - good: A revision at which the metric is good.
-  ///   - bad: A later revision at which the metric is bad.
-  ///   - scenario: The name of the scenario.
-  ///   - metric: The name of the metric.
-  ///   - variant: The variant; nil for the default variant.
-  ///   - margin: The smallest change that counts; nil for the scenario's margin.
-  ///   - measuring: Makes the launches.
-  ///   - pairing: The choices of how pairs are made.
   /// - Throws: `RevisionError`, `CancellationError`, or `Failure` for wrong usage.
   public init(
     from good: String, to bad: String, scenario: String, metric: String, variant: String?,
@@ -58,9 +41,7 @@ public struct Bisection {
   private static func path(
     from good: String, to bad: String, _ workspace: Workspace
   ) throws -> (first: GitCheckout.Revision, commits: [String]) {
-    let checkout = try GitCheckout(
-      containing: workspace.workingDirectory, variables: workspace.variables,
-      isCancelled: workspace.isCancelled)
+    let checkout = try workspace.checkout()
     let (first, last) = (try checkout.revision(good), try checkout.revision(bad))
     let base = try checkout.mergeBase(of: good, with: bad)
     guard base.commit == first.commit else {
@@ -78,11 +59,11 @@ public struct Bisection {
 
   /// Searches until one commit is left, the time is over or the user stops.
   ///
-  /// - Parameter store: Receives runs and comparisons.
-  /// - Returns: The commits that are left.
+  /// The table lists the commits that may be the first bad one. The status is done if one is left.
+  ///
   /// - Throws: `RevisionError`, `StoreError` and other errors of the last commit; `Failure` if the last
   ///   commit is not bad. Errors of other commits skip those.
-  public func run(into store: RunStore) throws -> Result {
+  public func run(into store: RunStore) throws -> (table: Table, status: ExitStatus) {
     var search = BisectSearch(count: commits.count)
     // The last commit is tested first: a search between two good commits would end anywhere.
     switch try test(commits.count - 1, store) {
@@ -100,9 +81,8 @@ public struct Bisection {
       try skippingErrors(of: commits[index]) { try test(index, store) }
     }
     let found = search.candidates
-    // A checkout without cancellation: after a stop the remaining commits are still listed.
-    let checkout = try GitCheckout(
-      containing: measuring.workspace.workingDirectory, variables: measuring.workspace.variables)
+    // After a stop the remaining commits are still listed.
+    let checkout = try measuring.workspace.checkout(isStoppable: false)
     let table = Table(
       id: "bisect", title: "Regressed by",
       columns: [.init("commit"), .init("summary", isFlexible: true)],
@@ -113,8 +93,8 @@ public struct Bisection {
         ]
       },
       caption: caption(search))
-    if measuring.workspace.isCancelled() { return Result(table: table, status: .interrupted) }
-    return Result(table: table, status: found.count == 1 ? .done : .inconclusive)
+    if measuring.workspace.isCancelled() { return (table, .interrupted) }
+    return (table, found.count == 1 ? .done : .inconclusive)
   }
 
   private var isStopped: Bool { measuring.isOutOfTime() || measuring.workspace.isCancelled() }
@@ -159,7 +139,6 @@ public struct Bisection {
     }
   }
 
-  /// Measures a commit against the good revision.
   private func test(_ index: Int, _ store: RunStore) throws -> BisectSearch.CommitState {
     let commit = commits[index]
     let built = try BuiltRevisions(measuring: measuring) { checkout in
@@ -175,7 +154,7 @@ public struct Bisection {
         status: .usage)
     }
     try self.margin?.check(for: definition)
-    let compared = try pairing.comparing(measuring).measure(sides, gatingCount: 1, into: store)
+    let compared = try measuring.measure(sides, pairing, gatingCount: 1, into: store)
     let verdict = compared.comparison.verdict
     measuring.observe(
       .note("\(commit.prefix(10)): \(verdict) (comparison \(compared.stored.id))"))

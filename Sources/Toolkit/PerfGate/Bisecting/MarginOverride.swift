@@ -13,7 +13,6 @@ public struct MarginOverride {
 
   private var isRelative: Bool { quantity.unit == .percent }
 
-  /// The margin.
   var margin: Scenario.Margin {
     isRelative
       ? Scenario.Margin(relative: quantity.baseValue)

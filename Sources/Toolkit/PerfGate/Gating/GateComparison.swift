@@ -4,21 +4,15 @@ internal import PerfStatistics
 
 /// A comparison at the gate, with the regressions that earlier decisions accept.
 public struct GateComparison {
-  /// The comparison with its verdict.
   let whole: Comparison
   /// The numbers of the decisions that accept a regression, by the metrics' names.
   let accepted: [String: Int]
-  /// The gating metrics that were not measured.
   let missing: [String]
   /// The comparison without the accepted regressions: the gate judges by its verdict.
   let rest: Comparison
 
-  /// Looks up which regressions are accepted.
-  ///
-  /// - Parameters:
-  ///   - comparison: The comparison.
-  ///   - gating: The names of all gating metrics, measured or not.
-  ///   - ledger: All decisions; empty for a control, whose regressions cannot be accepted.
+  /// Looks up which regressions the ledger accepts; the regressions of a control cannot be
+  /// accepted.
   init(_ comparison: Comparison, gating: [String], ledger: [Decision] = []) {
     whole = comparison
     missing = gating.filter { name in
@@ -60,12 +54,10 @@ public struct GateComparison {
     accepted.sorted { $0.key < $1.key }.map { "\($0) accepted by decision \($1)" }
   }
 
-  /// Returns the number of the decision that accepts the regression of a metric; nil if none does.
   func number(accepting metric: MetricComparison) -> Int? {
     metric.isGating ? accepted[metric.definition.name] : nil
   }
 
-  /// The accepted metrics with their decisions, for scripts.
   var json: JSONValue {
     .array(
       accepted.sorted { $0.key < $1.key }.map { metric, number in

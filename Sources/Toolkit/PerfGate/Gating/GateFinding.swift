@@ -15,14 +15,20 @@ public struct GateFinding {
 
   /// The scenario's file, from the root of the repository; the project file for the gate as a whole.
   let file: String
-  /// The scenario and variant.
   let subject: String
   /// The topic: topic and subject identify the same finding in the next gate.
   let topic: String
-  /// The message.
   let message: String
-  /// The effect on the gate.
   let level: Level
+
+  /// The level in the words of GitHub, of GitLab and of a comment.
+  private var words: (command: String, severity: String, icon: String) {
+    switch level {
+    case .failure: ("error", "major", "❌")
+    case .warning: ("warning", "minor", "❔")
+    case .notice: ("notice", "info", "☑️")
+    }
+  }
 
   /// The line of a log that GitHub shows as an annotation.
   ///
@@ -32,13 +38,7 @@ public struct GateFinding {
       let text = text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"])
       return isProperty ? text.escaping([":": "%3A", ",": "%2C"]) : text
     }
-    let command =
-      switch level {
-      case .failure: "error"
-      case .warning: "warning"
-      case .notice: "notice"
-      }
-    return "::\(command) file=\(escaped(file, true)),"
+    return "::\(words.command) file=\(escaped(file, true)),"
       + "title=\(escaped("perfkit: " + subject, true))::\(escaped(message, false))"
   }
 
@@ -46,18 +46,12 @@ public struct GateFinding {
   ///
   /// - Note: https://docs.gitlab.com/ci/testing/code_quality/
   public var codeQuality: JSONValue {
-    let severity =
-      switch level {
-      case .failure: "major"
-      case .warning: "minor"
-      case .notice: "info"
-      }
-    return .object([
+    .object([
       "description": .string("\(subject): \(message)"),
       "check_name": "perfkit",
       // The same finding of the next run replaces this one.
       "fingerprint": .string("perfkit-\(subject)-\(topic)"),
-      "severity": .string(severity),
+      "severity": .string(words.severity),
       "location": .object(["path": .string(file), "lines": .object(["begin": .int(1)])]),
     ])
   }
@@ -66,17 +60,11 @@ public struct GateFinding {
   ///
   /// The lines after the first line of a message are the end of a log, shown as code.
   var markdown: String {
-    let icon =
-      switch level {
-      case .failure: "❌"
-      case .warning: "❔"
-      case .notice: "☑️"
-      }
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     let first = MarkdownRenderer.escape(String(lines.first ?? ""))
     let rest = lines.dropFirst().map { "      \($0)" }
     return
-      (["- \(icon) **\(MarkdownRenderer.escape(subject))**: \(first)"]
+      (["- \(words.icon) **\(MarkdownRenderer.escape(subject))**: \(first)"]
       + (rest.isEmpty ? [] : [""] + rest)).joined(separator: "\n")
   }
 }

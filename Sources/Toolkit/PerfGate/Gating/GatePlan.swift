@@ -3,17 +3,12 @@ public import PerfReport
 
 /// The plan of a gate.
 public struct GatePlan {
-  /// The base of the gate.
   let target: GateTarget
-  /// The scenarios to judge.
   let names: [String]
   /// The controls that are measured in addition.
   let controls: [String]
-  /// Whether small parameter sets are used.
   let isQuick: Bool
-  /// The most pairs of each scenario.
   let maxPairs: Int
-  /// The longest time of the gate.
   let worst: WorstCase
 
   /// The plan in one sentence.

@@ -59,7 +59,6 @@ extension GateReport {
     /// Whether the whole comparison is void.
     let isVoid: Bool
 
-    /// Whether the change may be noise.
     var isUndecided: Bool { isVoid || metric.verdict == .inconclusive }
 
     /// The cells of the metric, with a question mark after an undecided change, and the verdict *void*

@@ -88,7 +88,6 @@ extension GateReport {
 }
 
 extension BudgetResult {
-  /// The verdict on a budget in words, with the measured value.
   var sentence: String {
     let measured = value.map { _ in "measured \(Wording.measured(self).value)" }
     let reason = [measured, note.isEmpty ? nil : note].compactMap(\.self).joined(separator: "; ")

@@ -1,9 +1,9 @@
 internal import PerfModel
 public import PerfReport
+internal import PerfScenario
 
 /// The report of a gate: all results as a document, as JSON and for CI systems.
 public struct GateReport {
-  /// The results.
   let results: [GateResult]
   /// The exit status of the gate.
   public var status: ExitStatus
@@ -12,20 +12,11 @@ public struct GateReport {
   /// Information about the whole gate; nil for none.
   var note: String?
 
-  /// Creates a report.
-  ///
-  /// - Parameters:
-  ///   - results: The results.
-  ///   - status: The exit status of the gate.
-  ///   - scenarios: The folder of the scenario files, from the root of the repository.
-  ///   - note: Information about the whole gate; nil for none.
-  public init(
-    results: [GateResult], status: ExitStatus, scenarios: String, note: String? = nil
-  ) {
-    self.results = results
-    self.status = status
-    self.scenarios = scenarios
-    self.note = note
+  /// Returns the report of a gate that could not be judged.
+  public static func failed(_ failure: Failure) -> GateReport {
+    GateReport(
+      results: [.failed("gate", failure, isOfScenario: false)], status: failure.status,
+      scenarios: ProjectFile().scenarios)
   }
 
   /// The known noise of the machine; nil if nothing was measured.
@@ -96,7 +87,6 @@ public struct GateReport {
     ])
   }
 
-  /// The verdict in one sentence.
   var sentence: String {
     let bad = results.filter { $0.status != .done }
     let subjects = bad.filter(\.isOfScenario).map { "\($0.subject) (\(word($0.status)))" }

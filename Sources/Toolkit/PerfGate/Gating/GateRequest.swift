@@ -7,7 +7,6 @@ public import PerfStore
 public struct GateRequest {
   private let measuring: Measuring
   private let pairing: PairingSettings
-  /// The base of the gate.
   private let target: GateTarget
   /// The scenarios to judge; at least one.
   private let names: [String]
@@ -21,23 +20,13 @@ public struct GateRequest {
 
   /// Combines the command line with the project file.
   ///
-  /// - Parameters:
-  ///   - scenarios: The names of the scenarios; empty for the project's or all.
-  ///   - variants: The variants of each scenario; empty for the default variant.
-  ///   - against: A revision or baseline; nil for the project's or the merge base.
-  ///   - isBudgetsOnly: Whether only budgets are judged.
-  ///   - measuring: Makes the launches.
-  ///   - pairing: The choices of how pairs are made.
   /// - Throws: `ScenarioError`, `RevisionError`, `StoreError`, or `Failure` for wrong usage.
   public init(
     scenarios: [String], variants: [String], against: String?, isBudgetsOnly: Bool,
     measuring: Measuring, pairing: PairingSettings
   ) throws {
     try measuring.settings.checkLabel()
-    let workspace = measuring.workspace
-    let checkout = try? GitCheckout(
-      containing: workspace.workingDirectory, variables: workspace.variables,
-      isCancelled: workspace.isCancelled)
+    let checkout = try? measuring.workspace.checkout()
     let project = try checkout.flatMap { try ProjectFile.ofTree($0.root) } ?? ProjectFile()
     var settings = measuring.settings
     settings.isQuick = settings.isQuick || project.gate.isQuick
@@ -122,8 +111,6 @@ public struct GateRequest {
 
   /// Measures and judges all scenarios; revisions are built first.
   ///
-  /// - Parameter openStore: Opens the store for runs and comparisons; called after the build.
-  /// - Returns: The report, with the worst status of all results.
   /// - Throws: `RevisionError`, `ScenarioError`, `StoreError`, `CancellationError` or `Failure`. A
   ///   scenario that cannot be measured is a result instead.
   public func judge(into openStore: () throws -> RunStore) throws -> GateReport {

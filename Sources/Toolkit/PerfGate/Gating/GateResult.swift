@@ -1,7 +1,7 @@
 internal import PerfModel
 
 /// The result of one variant of a scenario at the gate.
-public struct GateResult {
+struct GateResult {
   /// `scenario:variant`, or the scenario alone if it could not be measured.
   let subject: String
   /// The run with its budgets; nil if it could not be measured.
@@ -10,7 +10,6 @@ public struct GateResult {
   let comparison: GateComparison?
   /// The reason of an error, or additional information; may be empty.
   let note: String
-  /// The exit status that follows from the result.
   let status: ExitStatus
   /// Whether the scenario was measured as a control alone: only its movement counts.
   var isControl = false
@@ -22,7 +21,7 @@ public struct GateResult {
 
 extension GateResult {
   /// Returns the result of a scenario, or of the gate as a whole, that could not be measured.
-  public static func failed(
+  static func failed(
     _ subject: String, _ error: any Error, isOfScenario: Bool = true
   ) -> GateResult {
     let failure = Failure(error)
@@ -31,7 +30,6 @@ extension GateResult {
       status: failure.status, isOfScenario: isOfScenario)
   }
 
-  /// Returns the result of a run without a completed launch.
   static func withoutLaunches(_ summary: RunSummary, note: String) -> GateResult {
     GateResult(
       subject: summary.run.subject, summary: summary, comparison: nil, note: note, status: .failed)

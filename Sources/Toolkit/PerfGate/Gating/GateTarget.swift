@@ -7,18 +7,13 @@ internal import PerfStore
 enum GateTarget {
   /// No base: only budgets are judged.
   case nothing
-  /// A stored baseline.
   case baseline(String)
   /// A revision by its name, or nil for the merge base with the target branch.
   case revision(String?)
 
-  /// Finds the baseline or revision with a name.
+  /// Finds the baseline or revision with a name, which may have the prefix `commit:` or
+  /// `baseline:`; nil stands for the merge base.
   ///
-  /// - Parameters:
-  ///   - name: The name of a revision or a baseline, with the prefix `commit:` or `baseline:` if both
-  ///     exist; nil for the merge base.
-  ///   - measuring: The measurement, with its store.
-  ///   - checkout: The repository; nil if there is none.
   /// - Throws: `Failure` if the name is unknown or ambiguous; `StoreError` for a store that cannot be
   ///   read.
   init(_ name: String?, measuring: Measuring, checkout: GitCheckout?) throws {
@@ -38,7 +33,7 @@ enum GateTarget {
       self = .baseline(name)
       return
     }
-    let baselines = try Self.baselines(in: measuring.storePath)
+    let baselines = try RunStore.existing(at: measuring.storePath)?.baselines().map(\.name) ?? []
     // Compared byte by byte, as the store does: two normal forms of Unicode are two names.
     let isBaseline = baselines.contains { $0.utf8.elementsEqual(name.utf8) }
     let isRevision = (try? checkout?.revision(name)) != nil
@@ -54,11 +49,7 @@ enum GateTarget {
       let noBaseline = "There is no baseline '\(name)' either\(hint.isEmpty ? "." : hint)"
       do {
         // If there is no checkout, this throws the reason.
-        let workspace = measuring.workspace
-        let place =
-          try checkout
-          ?? GitCheckout(containing: workspace.workingDirectory, variables: workspace.variables)
-        _ = try place.revision(name)
+        _ = try (checkout ?? measuring.workspace.checkout()).revision(name)
         self = .revision(name)
       } catch {
         throw Failure("\(error) \(noBaseline)")
@@ -66,17 +57,6 @@ enum GateTarget {
     }
   }
 
-  /// Returns the names of the stored baselines; none if there is no store yet.
-  private static func baselines(in path: String) throws -> [String] {
-    do {
-      return try RunStore(path: path, access: .reading).baselines().map(\.name)
-    } catch {
-      guard case .missing = error else { throw error }
-      return []
-    }
-  }
-
-  /// The base in words.
   var title: String {
     switch self {
     case .nothing: "budgets only"

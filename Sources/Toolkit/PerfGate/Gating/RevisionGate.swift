@@ -9,9 +9,7 @@ internal import PerfStore
 struct RevisionGate {
   let measuring: Measuring
   let pairing: PairingSettings
-  /// Both revisions, built.
   let revisions: BuiltRevisions
-  /// The folder with the pages of decisions.
   let pages: LedgerFolder
 
   /// A remark that both sides are the same, as in a gate on the target branch; nil otherwise.
@@ -25,12 +23,10 @@ struct RevisionGate {
     return "\(base.title) and \(candidate.title) have the same files: " + none
   }
 
-  /// Whether both sides have the same files.
   private var isUnchanged: Bool {
     revisions.base.revision.tree == revisions.candidate.revision.tree
   }
 
-  /// A scenario and variant with the sides to compare.
   private struct Item {
     let name: String
     let variant: String?
@@ -51,12 +47,6 @@ struct RevisionGate {
   ///
   /// A scenario that cannot be measured is a failed result. The rest of `--max-time` is divided evenly
   /// among the scenarios that are left.
-  ///
-  /// - Parameters:
-  ///   - names: The scenarios.
-  ///   - variants: The variants of each scenario; empty for the default variant.
-  ///   - store: Receives runs and comparisons.
-  /// - Returns: One result for each scenario and variant, up to the user's stop.
   func judge(_ names: [String], variants: [String], into store: RunStore) -> [GateResult] {
     var failures: [GateResult] = []
     var items: [Item] = []
@@ -120,9 +110,9 @@ struct RevisionGate {
             measuring.observe(
               .note("\(item.subject) is a control: both revisions run the same program"))
           }
-          let paired = try pairing.comparing(measuring, within: share)
-            .measure(sides, gatingCount: gatingCount, into: store)
-          measured.append(.compared(item, .init(sides: sides, paired: paired)))
+          let paired = try measuring.measure(
+            sides, pairing, gatingCount: gatingCount, within: share, into: store)
+          measured.append(.compared(item, (sides, paired)))
         } else {
           measured.append(.judged(try judgeNew(item, store)))
         }

@@ -10,17 +10,14 @@ struct StoredGate {
   let baseline: String?
   /// Whether sessions of other environments count nevertheless.
   let allowsDifferentEnvironments: Bool
-  /// The folder with the pages of decisions.
   let pages: LedgerFolder
 
-  /// A measured scenario with the sessions of its baseline.
   private struct MeasuredRun {
     let run: Run
     let policy: Scenario.GatePolicy
     /// The sessions of the baseline; empty without one, or if it lacks the scenario.
     let sessions: [RunHeader]
 
-    /// The names of the gating metrics.
     var gating: [String] {
       GatingMetrics.names(policy, budgets: run.budgets, definitions: run.definitions)
     }
@@ -36,11 +33,6 @@ struct StoredGate {
   /// A scenario that cannot be measured is a failed result. All scenarios are measured before the first
   /// is judged, as all gating metrics share the error of the gate.
   ///
-  /// - Parameters:
-  ///   - names: The scenarios.
-  ///   - variants: The variants of each scenario; empty for the default variant.
-  ///   - store: The store with the baseline, which receives the runs.
-  /// - Returns: One result for each scenario and variant, up to the user's stop.
   /// - Throws: `StoreError` for an unknown baseline.
   func judge(_ names: [String], variants: [String], into store: RunStore) throws -> [GateResult] {
     let sessions = try baseline.map { try store.baseline(named: $0).runs } ?? []

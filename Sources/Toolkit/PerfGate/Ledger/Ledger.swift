@@ -5,12 +5,8 @@ public import PerfStore
 ///
 /// The pages make decisions known in a fresh checkout, which has no store.
 public enum Ledger {
-  /// Reads the decisions of a store and of pages.
+  /// Reads all decisions of a store and of pages, the earliest first, each once.
   ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - folder: The folder of the pages.
-  /// - Returns: All decisions, the earliest first, each once.
   /// - Throws: `StoreError`.
   public static func decisions(
     in store: RunStore, and folder: LedgerFolder
@@ -24,14 +20,7 @@ public enum Ledger {
   public static func decisions(
     inStoreAt path: String, and folder: LedgerFolder
   ) throws -> [Decision] {
-    let store: RunStore
-    do {
-      store = try RunStore(path: path, access: .reading)
-    } catch {
-      guard case .missing = error else { throw error }
-      return merged([], folder)
-    }
-    return try decisions(in: store, and: folder)
+    merged(try RunStore.existing(at: path)?.decisions() ?? [], folder)
   }
 
   private static func merged(_ stored: [Decision], _ folder: LedgerFolder) -> [Decision] {

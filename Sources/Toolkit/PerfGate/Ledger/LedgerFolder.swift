@@ -21,10 +21,10 @@ public struct LedgerFolder: Sendable {
   /// The folder is located beside `perfkit.yml` at the root of the checkout. Without a checkout, or if
   /// the checkout is no project, it is located in the working directory.
   public init(in workspace: Workspace) {
-    let folder = workspace.workingDirectory
-    let checkout = try? GitCheckout(containing: folder, variables: workspace.variables)
-    let root = checkout.flatMap { ProjectFile.isProject($0.root) ? $0.root : nil }
-    path = "\(root ?? folder)/\(DecisionPage.folder)"
+    let root = (try? workspace.checkout(isStoppable: false)).flatMap {
+      ProjectFile.isProject($0.root) ? $0.root : nil
+    }
+    path = "\(root ?? workspace.workingDirectory)/\(DecisionPage.folder)"
   }
 
   /// The decisions on the pages, in no order; unreadable pages are skipped.
@@ -36,16 +36,13 @@ public struct LedgerFolder: Sendable {
     }
   }
 
-  /// Adds a decision to a store and its page to the folder, or does neither.
+  /// Adds a decision to a store and its page to the folder, or does neither; returns the name of
+  /// the page.
   ///
   /// The decision's number follows the highest number in the store and the folder. A lock of the folder
   /// makes processes number their decisions one after the other: two pages of one number may have
   /// different names, so that refusing to overwrite a file is not enough.
   ///
-  /// - Parameters:
-  ///   - decision: The decision, without its number.
-  ///   - store: The store.
-  /// - Returns: The name of the page.
   /// - Throws: `Failure` if the folder cannot be made, locked or listed; `ReportError` if the page cannot
   ///   be written; `StoreError`.
   public func append(_ decision: Decision, to store: RunStore) throws -> String {
@@ -84,49 +81,20 @@ public struct LedgerFolder: Sendable {
     try FileManager.default.contentsOfDirectory(atPath: path)
   }
 
-  /// Calls a closure while this process holds the lock of the folder.
-  ///
-  /// The folder is made if necessary. If the closure throws, the folders made here are removed again.
+  /// Makes the folder if necessary, and calls a closure while this process holds its lock.
   private func withLock<Value>(_ body: () throws -> Value) throws -> Value {
-    let missing = sequence(first: path) { ($0 as NSString).deletingLastPathComponent }
-      .prefix { !FileManager.default.fileExists(atPath: $0) }
-    let folder = try lockedFolder()
-    defer { close(folder) }
     do {
-      return try body()
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      // rmdir leaves folders that are not empty.
-      for made in missing { rmdir(made) }
-      throw error
+      throw failure("make", ErrorReason.clause(error.localizedDescription))
     }
-  }
-
-  /// Makes the folder and waits for its lock, which ends with the process.
-  ///
-  /// - Returns: The descriptor of the locked folder.
-  private func lockedFolder() throws -> Int32 {
-    while true {
-      do {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      } catch {
-        throw failure("make", ErrorReason.clause(error.localizedDescription))
-      }
-      let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      if folder < 0, errno == ENOENT { continue }
-      guard folder >= 0 else { throw failure("open", String(cString: strerror(errno))) }
-      var code: Int32 = 0
-      repeat { code = flock(folder, LOCK_EX) == 0 ? 0 : errno } while code == EINTR
-      if code == 0, isCurrent(folder) { return folder }
-      close(folder)
-      guard code == 0 else { throw failure("lock", String(cString: strerror(code))) }
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw failure("open", String(cString: strerror(errno))) }
+    defer { close(folder) }
+    while flock(folder, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw failure("lock", String(cString: strerror(errno))) }
     }
-  }
-
-  /// Returns whether the path still refers to an opened folder, which another process may have removed.
-  private func isCurrent(_ folder: Int32) -> Bool {
-    var (opened, found) = (stat(), stat())
-    return fstat(folder, &opened) == 0 && stat(path, &found) == 0
-      && opened.st_dev == found.st_dev && opened.st_ino == found.st_ino
+    return try body()
   }
 
   private func failure(_ action: String, _ reason: String) -> Failure {

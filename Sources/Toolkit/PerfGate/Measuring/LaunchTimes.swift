@@ -7,11 +7,8 @@ public import PerfStore
 public struct LaunchTimes {
   /// The parameters of a planned launch.
   struct LaunchKey {
-    /// The scenario.
     let scenario: Scenario
-    /// The variant's name.
     let variant: String
-    /// Whether the small parameter set is used.
     let isQuick: Bool
     /// The parameters that the command line sets.
     let overrides: [ParameterOverride]
@@ -56,8 +53,13 @@ public struct LaunchTimes {
   ///
   /// - Returns: Nanoseconds: the mean time between two launches of the same side, times the launches of
   ///   a pair; nil if too few were made.
-  func timePerPair(of comparison: StoredComparison) -> Double? {
-    timePerPair(of: comparison) { _ in true }
+  func timePerPair(
+    of comparison: StoredComparison, where matches: (Run) -> Bool = { _ in true }
+  ) -> Double? {
+    guard let launches = comparison.design.launchesPerPair, let leg = comparison.legs.last,
+      let run = try? store?.run(id: leg.candidate, including: []), matches(run)
+    else { return nil }
+    return Self.spacing(run).map { $0 * Double(launches) }
   }
 
   /// Returns the probable duration of a pair, from the latest matching comparison or the latest
@@ -83,15 +85,6 @@ public struct LaunchTimes {
   /// - Returns: Nanoseconds; nil if no matching launch is stored.
   func timePerLaunch(_ launch: LaunchKey) -> Double? {
     plainLaunch(matching: launch, without: [])?.time
-  }
-
-  private func timePerPair(
-    of comparison: StoredComparison, where matches: (Run) -> Bool
-  ) -> Double? {
-    guard let launches = comparison.design.launchesPerPair, let leg = comparison.legs.last,
-      let run = try? store?.run(id: leg.candidate, including: []), matches(run)
-    else { return nil }
-    return Self.spacing(run).map { $0 * Double(launches) }
   }
 
   /// The mean time between two launches of the latest matching run, and its longest measured phase.

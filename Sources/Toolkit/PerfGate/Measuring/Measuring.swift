@@ -16,17 +16,9 @@ public struct Measuring {
   let storePath: String
   /// The clock of `--max-time`, shared by all measurements of an invocation.
   let clock: MeasuringClock
-  /// Called with the progress of each measurement.
   let observe: (MeasuringEvent) -> Void
 
   /// Creates a measurement.
-  ///
-  /// - Parameters:
-  ///   - settings: The choices of how launches are made.
-  ///   - workspace: The surroundings of the measurement.
-  ///   - storePath: The path of the run store.
-  ///   - clock: The clock of `--max-time`.
-  ///   - observe: Called with the progress of each measurement.
   public init(
     settings: MeasuringSettings, workspace: Workspace, storePath: String,
     clock: MeasuringClock = MeasuringClock(), observe: @escaping (MeasuringEvent) -> Void
@@ -38,7 +30,6 @@ public struct Measuring {
     self.observe = observe
   }
 
-  /// Returns the measurement with other settings and the same clock.
   func with(_ settings: MeasuringSettings) -> Measuring {
     Measuring(
       settings: settings, workspace: workspace, storePath: storePath, clock: clock,
@@ -46,8 +37,6 @@ public struct Measuring {
   }
 
   // MARK: - Scenarios and programs
-
-  private var finder: ProgramFinder { finder(products: workspace.programDirectory) }
 
   /// The scenario files of the working directory.
   public var library: ScenarioLibrary {
@@ -77,25 +66,18 @@ public struct Measuring {
     ProgramFinder(programDirectory: products, environment: workspace.variables)
   }
 
-  /// Reads a scenario, finds its program and checks the scenario against its worker.
+  /// Reads a scenario by its name or path, finds its program and checks the scenario against its
+  /// worker.
   ///
-  /// - Parameter reference: The name of the scenario or the path of its file.
-  /// - Returns: The scenario, ready to be launched.
   /// - Throws: `ScenarioError` or `RunnerError`.
   public func runnable(_ reference: String) throws -> RunnableScenario {
     let file = try file(reference)
     return try runnable(
-      file, finder: finder, folder: (file.path as NSString).deletingLastPathComponent)
+      file, finder: workspace.finder, folder: (file.path as NSString).deletingLastPathComponent)
   }
 
   /// Finds the program of a scenario and checks the scenario against its worker.
   ///
-  /// - Parameters:
-  ///   - file: The scenario.
-  ///   - finder: Finds the program.
-  ///   - folder: The folder that relative paths of programs start from.
-  ///   - build: The build that contains the program, or nil.
-  /// - Returns: The scenario, ready to be launched.
   /// - Throws: `ScenarioError` or `RunnerError`.
   func runnable(
     _ file: ScenarioFile, finder: ProgramFinder, folder: String, build: RevisionBuild? = nil
@@ -139,7 +121,6 @@ public struct Measuring {
   /// The rest of `--max-time`; nil without a limit.
   var timeLeft: Duration? { limit.map { $0 - clock.elapsed } }
 
-  /// Returns whether `--max-time` is over.
   var isOutOfTime: @Sendable () -> Bool {
     let (clock, limit) = (clock, limit)
     return { limit.map { clock.elapsed > $0 } ?? false }
@@ -149,25 +130,17 @@ public struct Measuring {
 
   /// Measures one variant, launch by launch, into the store.
   ///
-  /// - Parameters:
-  ///   - runnable: The scenario.
-  ///   - variant: The variant; nil for the default variant.
-  ///   - store: Receives each launch as soon as it has ended.
-  /// - Returns: The stored run, which may have been interrupted. A run without launches is not stored.
   /// - Throws: `ScenarioError`, `RunnerError` or `StoreError`.
   public func measure(
     _ runnable: RunnableScenario, variant: String?, into store: RunStore
   ) throws -> Run {
     let draft = try draft(runnable, variant: variant, store: store)
     observe(.begin(title: "\(draft.plan.scenario.name):\(draft.plan.variant)"))
-    let observe = observe
-    return try PlanRunner(
-      draft, workload: runnable.checked.workload, symbolication: workspace.symbolication,
-      observe: { observe(.run($0)) }, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime
-    ).run(into: store)
+    return try draft.measure(
+      runnable.checked.workload, in: workspace, into: store, isOutOfTime: isOutOfTime
+    ) { observe(.run($0)) }
   }
 
-  /// Returns a run before its launches.
   func draft(
     _ runnable: RunnableScenario, variant: String?, store: RunStore
   ) throws -> RunDraft {
@@ -182,17 +155,17 @@ public struct Measuring {
     let id = RunIdentifier.make(at: started)
     var plan = MeasurementPlan(
       scenario: scenario, variant: launch.variant.name, parameters: launch.parameters,
-      conditions: MeasurementPlan.Conditions(
-        coldPageCache: launch.isPageCacheCold, deviceBudget: launch.deviceBudget,
-        jetsamLimit: launch.jetsamLimit),
       iterations: settings.iterations ?? scenario.iterations,
       warmup: settings.warmup ?? scenario.warmup,
       rate: rate,
       seed: settings.seed, program: runnable.program,
-      agent: try finder.agent(
+      agent: try workspace.finder.agent(
         AgentLibrary(countsAllocations: settings.countsAllocations, rate: rate)),
       cacheDirectory: runnable.build?.data ?? "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
+    plan.coldPageCache = launch.isPageCacheCold
+    plan.deviceBudget = launch.deviceBudget
+    plan.jetsamLimit = launch.jetsamLimit
     plan.signal = settings.signal
     plan.stackBytes = settings.stackBytes
     plan.countsAllocations = settings.countsAllocations

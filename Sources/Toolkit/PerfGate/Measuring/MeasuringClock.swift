@@ -7,8 +7,6 @@ public final class MeasuringClock: Sendable {
   private let excluded = Mutex(Duration.zero)
 
   /// Creates a clock that starts now.
-  ///
-  /// - Parameter now: Returns the time.
   public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
     self.now = now
     began = now()
@@ -17,7 +15,6 @@ public final class MeasuringClock: Sendable {
   /// The time since the start, without the excluded time.
   var elapsed: Duration { began.duration(to: now()) - built }
 
-  /// The excluded time.
   var built: Duration { excluded.withLock { $0 } }
 
   /// Calls a closure whose time does not count.

@@ -1,5 +1,7 @@
 public import PerfModel
+internal import PerfProfile
 public import PerfRunner
+public import PerfStore
 
 /// A run before its launches are made.
 public struct RunDraft {
@@ -12,15 +14,6 @@ public struct RunDraft {
   let environment: Environment
 
   /// Creates a draft.
-  ///
-  /// - Parameters:
-  ///   - id: The id of the run.
-  ///   - started: The time of its begin.
-  ///   - plan: The plan of its launches.
-  ///   - label: The label, or nil.
-  ///   - command: The arguments of the command line.
-  ///   - catalog: The metrics that launches may have.
-  ///   - environment: The facts of the machine and the build.
   public init(
     id: String, started: Timestamp, plan: MeasurementPlan, label: String?, command: [String],
     catalog: MetricCatalog, environment: Environment
@@ -34,21 +27,57 @@ public struct RunDraft {
     self.environment = environment
   }
 
-  /// Returns the run with launches, without a profile.
-  func run(launches: [Launch]) -> Run {
-    run(
-      RunOutcome(
-        launches: launches, profile: nil, warnings: [], notes: [:], wasInterrupted: false))
+  /// Makes the launches and stores each one when it ends.
+  ///
+  /// - Parameters:
+  ///   - workload: The worker's description of the workload; nil for a command.
+  ///   - workspace: The surroundings of the measurement.
+  ///   - store: Receives each launch as soon as it has ended.
+  ///   - isOutOfTime: Whether no further launch may start.
+  ///   - observe: Called with each event.
+  /// - Returns: The stored run, which may have been interrupted. A run without launches is not stored.
+  /// - Throws: `RunnerError`, `StoreError` or `RevisionError.notWritable`.
+  public func measure(
+    _ workload: WorkerDescription.Workload?, in workspace: Workspace, into store: RunStore,
+    isOutOfTime: @escaping @Sendable () -> Bool = { false },
+    observe: (RunEvent) -> Void = { _ in }
+  ) throws -> Run {
+    let scratch = try ScratchFolder(plan.scratchDirectory)
+    defer { scratch.remove() }
+    let runner = ScenarioRunner(
+      plan: plan, workload: workload, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime)
+    var hasBegun = false
+    let symbols = PersistentSymbolCache(
+      load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
+    let outcome = try runner.run(
+      symbols: symbols, symbolication: workspace.symbolication
+    ) { event in
+      observe(event)
+      switch event {
+      case .launching where !hasBegun:
+        // The run is stored at its first launch: a failed setup leaves no run.
+        try store.begin(run(launches: []))
+        hasBegun = true
+      case .launched(let launch): try store.append(launch, to: id)
+      default: break
+      }
+    }
+    let made = run(outcome)
+    if hasBegun { try store.finish(made) }
+    return made
   }
 
-  /// Returns the run with its outcome.
+  func run(launches: [Launch]) -> Run {
+    run(RunOutcome(launches: launches))
+  }
+
   func run(_ outcome: RunOutcome) -> Run {
     var facts = environment
     facts[.dataset] = outcome.notes["dataset"] ?? facts[.dataset]
     var names = Set(
       outcome.launches.flatMap(\.metrics.keys) + plan.scenario.budgets.map(\.metric)
         + plan.scenario.gate.metrics.keys)
-    if plan.conditions.jetsamLimit != nil { names.insert(MetricName.crashRate) }
+    if plan.jetsamLimit != nil { names.insert(MetricName.crashRate) }
     let definitions = MetricCatalog.standardDefinitions.filter { names.contains($0.name) }
     let standard = Set(definitions.map(\.name))
     let counters = catalog.names.filter { names.contains($0) && !standard.contains($0) }
@@ -58,5 +87,19 @@ public struct RunDraft {
       definitions: definitions + counters.compactMap { catalog[$0] }, launches: outcome.launches,
       budgets: plan.scenario.budgets, profile: outcome.profile, warnings: outcome.warnings,
       wasInterrupted: outcome.wasInterrupted)
+  }
+}
+
+extension MeasurementPlan {
+  /// Returns the facts of the machine and of a worker (nil for a command) before the measurement.
+  public func environment(of worker: WorkerDescription?, in workspace: Workspace) -> Environment {
+    var facts = workspace.environment()
+    facts[.perfkitVersion] = workspace.version
+    facts[.injectors] = injectors.isEmpty ? nil : injectors.joined(separator: ", ")
+    if let worker {
+      facts[.toolchain] = "Swift \(worker.compiler)"
+      facts[.configuration] = worker.configuration
+    }
+    return facts
   }
 }

@@ -7,9 +7,7 @@ public import PerfStore
 public struct RunSummary {
   /// The run.
   public let run: Run
-  /// The statistics of its metrics.
   let metrics: [MetricSummary]
-  /// The judged budgets.
   let budgets: [BudgetResult]
   /// The verdict on all budgets.
   public let verdict: BudgetVerdict
@@ -18,11 +16,7 @@ public struct RunSummary {
   /// The path of the HTML report, once it is written.
   public var reportPath: String?
 
-  /// Summarises a run.
-  ///
-  /// - Parameters:
-  ///   - run: The run.
-  ///   - store: The store with noise certificates; nil to leave the noise out.
+  /// Summarises a run; without a store, the noise is left out.
   public init(_ run: Run, in store: RunStore? = nil) {
     self.run = run
     noise = store?.noise(of: run)
@@ -42,10 +36,7 @@ public struct RunSummary {
       ? "--max-time was over before the first measured launch" : "no launch completed"
   }
 
-  /// Returns a sentence about the launches that did not complete.
-  ///
-  /// - Parameter side: The side of a comparison, or nil.
-  /// - Returns: The sentence; nil if all launches completed.
+  /// Returns a sentence about the launches of a side that did not complete; nil if all completed.
   func loss(of side: String? = nil) -> String? {
     let (made, lost) = (run.profiled.count, run.profiled.count - run.measured.count)
     let launches = side.map { "launches of the \($0)" } ?? "launches"
@@ -61,9 +52,18 @@ public struct RunSummary {
 }
 
 extension RunStore {
-  /// Returns the known noise of the machine that measured a run.
-  ///
-  /// - Returns: The status; nil if the certificates cannot be read, which must not hide the results.
+  /// Opens the store at a path for reading; nil if there is none yet.
+  static func existing(at path: String) throws(StoreError) -> RunStore? {
+    do {
+      return try RunStore(path: path, access: .reading)
+    } catch {
+      guard case .missing = error else { throw error }
+      return nil
+    }
+  }
+
+  /// Returns the known noise of the machine that measured a run; nil if the certificates cannot be
+  /// read, which must not hide the results.
   public func noise(of run: Run) -> NoiseStatus? {
     do {
       return try certificate(of: run.environment.machine).map(NoiseStatus.certified)

@@ -7,7 +7,6 @@ internal import PerfStatistics
 public struct WorstCase {
   /// A scenario to measure, with a variant for each side.
   public struct Item {
-    /// The scenario's name.
     let scenario: String
     /// The variants of both sides; nil for the default variant.
     let variants: (base: String?, candidate: String?)
@@ -26,9 +25,7 @@ public struct WorstCase {
     }
   }
 
-  /// The estimate for an item.
   private struct Part {
-    /// The scenario's name.
     let scenario: String
     /// Nanoseconds of all its launches.
     let longest: Double
@@ -43,14 +40,7 @@ public struct WorstCase {
   /// The nanoseconds of `--max-time`, or nil.
   private let maxTime: Double?
 
-  /// Estimates the longest time.
-  ///
-  /// - Parameters:
-  ///   - items: The scenarios to measure.
-  ///   - maxPairs: The most pairs of each; nil for runs without pairs.
-  ///   - settings: The choices of how launches are made.
-  ///   - times: The durations of earlier launches.
-  ///   - file: Reads the file of a scenario.
+  /// Estimates the longest time; `maxPairs` is nil for runs without pairs.
   public init(
     of items: [Item], maxPairs: Int?, settings: MeasuringSettings, times: LaunchTimes,
     file: (String) throws -> ScenarioFile

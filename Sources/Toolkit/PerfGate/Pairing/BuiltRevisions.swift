@@ -6,15 +6,12 @@ internal import PerfStore
 
 /// Two revisions of a repository, built.
 public struct BuiltRevisions {
-  /// The build of the base.
   let base: RevisionBuild
-  /// The build of the candidate.
   let candidate: RevisionBuild
   /// The project file of the checkout, which counts for both revisions.
   let project: ProjectFile
   /// The folder of the scenario files, from the root.
   let folder: String
-  /// The repository.
   let checkout: GitCheckout
 
   /// The names of base and candidate in a repository, resolved.
@@ -25,10 +22,6 @@ public struct BuiltRevisions {
   /// Both revisions and their scenarios are looked up before either is built: a typing error must not
   /// cost a build.
   ///
-  /// - Parameters:
-  ///   - measuring: The measurement, with its store and working directory.
-  ///   - scenarios: The scenarios that both revisions must have.
-  ///   - find: Looks up base and candidate.
   /// - Throws: `RevisionError`, `StoreError`, `CancellationError`, the errors of `find`,
   ///   `ScenarioError.unknownScenario`, or `Failure` if the base lacks a scenario.
   public init(
@@ -56,7 +49,7 @@ public struct BuiltRevisions {
       recipe: BuildRecipe(
         commands: project.build, products: project.products, toolchain: project.toolchain),
       folder: (measuring.storePath as NSString).deletingLastPathComponent + "/builds",
-      variables: workspace.variables, isCancelled: workspace.isCancelled)
+      variables: workspace.variables)
     func build(_ revision: GitCheckout.Revision) throws -> RevisionBuild {
       try builds.build(revision) { log in
         measuring.observe(.note("building \(revision.title); log: \(log)"))
@@ -82,7 +75,6 @@ public struct BuiltRevisions {
     }
   }
 
-  /// Returns whether the base lacks a scenario.
   func isNew(_ scenario: String) throws -> Bool {
     // A base without the folder lacks every scenario.
     !((try? library(base).names()) ?? []).contains(scenario)
@@ -90,11 +82,6 @@ public struct BuiltRevisions {
 
   /// Reads a scenario of the candidate and finds its programs in both builds.
   ///
-  /// - Parameters:
-  ///   - scenario: The scenario's name.
-  ///   - variant: The variant of both sides; nil for the default variant.
-  ///   - measuring: Checks the scenario against both workers.
-  /// - Returns: Both sides, ready to be measured.
   /// - Throws: `ScenarioError`, `RunnerError`, or `Failure` if the base's worker cannot run it.
   public func sides(
     of scenario: String, variant: String?, measuring: Measuring
@@ -114,16 +101,6 @@ public struct BuiltRevisions {
       throw Failure(
         "\(base.revision.title) cannot run the scenario as it is in the candidate: \(error)")
     }
-  }
-
-  private func isUnreached(_ old: String, _ new: String, _ workspace: Workspace) throws -> Bool {
-    UnreachedProgram(
-      base: base, candidate: candidate,
-      changed: try workspace.unlessStopped {
-        try checkout.changedFiles(from: base.revision, to: candidate.revision)
-      },
-      scenarios: folder
-    ).isUnreached(old, new)
   }
 
   /// Reads a scenario of the candidate and finds its program in a build.

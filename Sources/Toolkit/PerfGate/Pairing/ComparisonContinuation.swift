@@ -16,10 +16,6 @@ struct ComparisonContinuation {
 
   /// Looks for a comparison to continue.
   ///
-  /// - Parameters:
-  ///   - new: The comparison that would begin.
-  ///   - environment: The candidate's environment.
-  ///   - store: The store with the stopped comparisons.
   /// - Throws: `StoreError`.
   init(of new: StoredComparison, in environment: Environment, store: RunStore) throws {
     var obstacle: String?
@@ -44,7 +40,6 @@ struct ComparisonContinuation {
     self.obstacle = obstacle
   }
 
-  /// Returns the differences between two designs in words.
   private static func changes(
     from old: ComparisonDesign, to new: ComparisonDesign
   ) -> [String] {
@@ -69,13 +64,8 @@ struct ComparisonContinuation {
       + keys.filter { then[$0] != now[$0] }.map { "\($0) changed" }
   }
 
-  /// Returns the conditions that must be the same in all sessions of a comparison.
-  ///
-  /// - Parameters:
-  ///   - base: The base's run.
-  ///   - candidate: The candidate's run.
-  ///   - gating: The gating metrics.
-  /// - Returns: The conditions by their names in words; a program that cannot be read has none.
+  /// Returns the conditions that must be the same in all sessions of a comparison; a program that
+  /// cannot be read has none.
   static func conditions(
     _ base: RunDraft, _ candidate: RunDraft, gating: [String]
   ) -> [String: String] {
@@ -96,6 +86,6 @@ struct ComparisonContinuation {
     let pressure = plan.scenario.pressure.map { "\($0.level) at \($0.at) for \($0.hold)" }
     return
       ([sampling, "allocations \(plan.countsAllocations)", "timeout \(plan.scenario.timeout)"]
-      + plan.conditions.injectors + pressure).joined(separator: ", ")
+      + plan.injectors + pressure).joined(separator: ", ")
   }
 }

@@ -8,23 +8,12 @@ public import PerfStore
 /// The controls of an invocation: scenarios that the change between two revisions cannot reach.
 ///
 /// Controls are declared in `perfkit.yml` for all scenarios or in a scenario's file for that one. A
-/// scenario whose program is the same on both sides (`UnreachedProgram`) is a control of all others. A
+/// scenario whose program is the same on both sides (`BuiltRevisions.isUnreached`) is a control of all others. A
 /// control that moved makes itself and the comparisons that it controls void. If launches of a control
 /// failed, no comparison that it controls is equivalent or improved.
 public struct ControlScenarios {
-  /// A comparison of the invocation.
-  public struct ComparedSides {
-    /// The sides.
-    public let sides: PairedSides
-    /// Their comparison.
-    public let paired: PairedComparison
-
-    /// Creates a comparison of two sides.
-    public init(sides: PairedSides, paired: PairedComparison) {
-      self.sides = sides
-      self.paired = paired
-    }
-  }
+  /// A comparison of the invocation, with its sides.
+  public typealias ComparedSides = (sides: PairedSides, paired: PairedComparison)
 
   /// The controls that `perfkit.yml` declares.
   private let general: [String]
@@ -37,18 +26,11 @@ public struct ControlScenarios {
   public static var none: ControlScenarios {
     ControlScenarios(general: [], declared: [:], additional: [])
   }
+}
 
-  private init(general: [String], declared: [String: [String]], additional: [String]) {
-    self.general = general
-    self.declared = declared
-    self.additional = additional
-  }
-
+extension ControlScenarios {
   /// Finds the declared controls and checks that both revisions have them.
   ///
-  /// - Parameters:
-  ///   - names: The scenarios that the user asked for; all exist.
-  ///   - built: Both revisions.
   /// - Throws: `ScenarioError.unknownScenario` with the nearest name and other `ScenarioError`s;
   ///   `Failure` if the base lacks a control.
   public init(of names: [String], in built: BuiltRevisions) throws {
@@ -66,29 +48,21 @@ public struct ControlScenarios {
 
   /// Finds the declared controls, whether or not they exist.
   ///
-  /// - Parameters:
-  ///   - names: The scenarios that the user asked for; all exist.
-  ///   - general: The controls of all scenarios.
-  ///   - library: The files of the scenarios.
   /// - Throws: `ScenarioError` for an invalid file.
   public init(of names: [String], general: [String], in library: ScenarioLibrary) throws {
     var declared: [String: [String]] = [:]
     for name in names { declared[name] = try library.file(name).scenario.controls.scenarios }
     var seen = Set(names)
     let all = general + names.flatMap { declared[$0] ?? [] }
-    self.init(
-      general: general, declared: declared, additional: all.filter { seen.insert($0).inserted })
+    self.general = general
+    self.declared = declared
+    additional = all.filter { seen.insert($0).inserted }
   }
 
-  /// All declared controls.
   private var all: Set<String> { Set(general).union(declared.values.joined()) }
 
-  /// Judges the controls and adapts the comparisons that they control.
+  /// Judges the controls and adapts the comparisons that they control, which keep their order.
   ///
-  /// - Parameters:
-  ///   - compared: All comparisons of the invocation.
-  ///   - store: Receives the adapted comparisons.
-  /// - Returns: The comparisons in the same order.
   /// - Throws: `StoreError` or `StatisticsError`.
   public func judge(_ compared: [ComparedSides], in store: RunStore) throws -> [ComparedSides] {
     func descriptions(_ describe: (ComparedSides) -> String?) -> [String: String] {
@@ -107,8 +81,7 @@ public struct ControlScenarios {
         controls.compactMap { moved[$0] }, controls.compactMap { unknown[$0] }
       )
       guard !movements.isEmpty || !gaps.isEmpty else { return one }
-      return ComparedSides(
-        sides: one.sides, paired: try one.paired.with(moved: movements, unknown: gaps, in: store))
+      return (one.sides, try one.paired.with(moved: movements, unknown: gaps, in: store))
     }
   }
 
@@ -169,6 +142,5 @@ extension PairedComparison {
 }
 
 extension Comparison {
-  /// Whether a control was not measured as planned.
   var hasUnknownControl: Bool { warnings.contains { $0.code == PairedComparer.controlUnknown } }
 }

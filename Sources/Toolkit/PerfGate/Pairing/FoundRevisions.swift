@@ -13,17 +13,12 @@ struct FoundRevisions {
 
   /// Looks up two revisions, without building anything.
   ///
-  /// - Parameters:
-  ///   - measuring: The measurement, with its store and working directory.
-  ///   - find: Looks up base and candidate.
   /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, the errors of `find`, or `Failure`
   ///   for a folder of scenario files outside of the repository.
   init(_ measuring: Measuring, _ find: (GitCheckout) throws -> BuiltRevisions.Pair) throws {
     let workspace = measuring.workspace
     let (checkout, revisions) = try workspace.unlessStopped {
-      let checkout = try GitCheckout(
-        containing: workspace.workingDirectory, variables: workspace.variables,
-        store: measuring.storePath, isCancelled: workspace.isCancelled)
+      let checkout = try workspace.checkout(store: measuring.storePath)
       return (checkout, try find(checkout))
     }
     guard let project = try ProjectFile.ofTree(checkout.root) else {
@@ -56,7 +51,6 @@ struct FoundRevisions {
     ScenarioLibrary.names(of: try checkout.files(in: folder, of: revision))
   }
 
-  /// Returns the error for a scenario that the base lacks.
   func lacks(_ scenario: String) -> Failure {
     Failure("\(base.title) has no scenario '\(scenario)' to compare with.")
   }

@@ -14,11 +14,9 @@ public struct PairedComparison {
 
   /// The runs of all sessions, in order; at least one.
   public let legs: [Leg]
-  /// The pairs of all sessions.
   let pairs: [LaunchPair]
   /// The comparison with its verdict.
   public let comparison: Comparison
-  /// The known noise of the machine.
   private let noise: NoiseStatus?
   /// The compared launches: all launches of complete pairs.
   private let sides: Leg
@@ -138,7 +136,6 @@ public struct PairedComparison {
     return try PairedComparison(stored, store: store)
   }
 
-  /// Returns the comparer of a design.
   static func comparer(_ design: ComparisonDesign) -> PairedComparer {
     PairedComparer(
       policy: design.policy, gatingCount: design.gatingCount, seed: design.seed,
@@ -146,7 +143,6 @@ public struct PairedComparison {
       controls: design.controls ?? Scenario.Controls())
   }
 
-  /// Returns the session with the most launches.
   private static func longest(_ legs: [Leg]) -> Leg {
     legs.max { $0.candidate.launches.count < $1.candidate.launches.count } ?? legs[0]
   }
@@ -173,7 +169,6 @@ extension PairedComparison {
 }
 
 extension Comparison {
-  /// Returns the comparison with the id of the stored one.
   fileprivate func with(id: String) -> Comparison {
     Comparison(
       id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,

@@ -17,10 +17,9 @@ struct PairedLeg {
   let measuring: Measuring
   let isOutOfTime: @Sendable () -> Bool
 
-  /// Measures until everything is decided, the limits are reached or the user stops.
+  /// Measures until everything is decided, the limits are reached or the user stops; returns nil if
+  /// no pair was begun.
   ///
-  /// - Parameter store: Receives both runs and the comparison, launch by launch.
-  /// - Returns: The comparison with this session; nil if no pair was begun.
   /// - Throws: `RunnerError`, `StoreError` or `StatisticsError`.
   func run(into store: RunStore) throws -> StoredComparison? {
     let base = try ScratchFolder(drafts.base.plan.scratchDirectory)
@@ -49,10 +48,8 @@ struct PairedLeg {
     return try store.comparison(id: state.stored.id)
   }
 
-  /// The state of the session while pairs are measured.
   private struct State {
     var stored: StoredComparison
-    /// The pairs of all sessions.
     var known: [LaunchPair]
     var judge: SequentialJudge?
     var hasBegun = false
@@ -68,16 +65,14 @@ struct PairedLeg {
     return PairRunner(
       base: scenarioRunner(drafts.base, sides.base),
       candidate: scenarioRunner(drafts.candidate, sides.candidate),
-      plan: PairPlan(
-        maxPairs: design.maxPairs - earlier,
-        launchesPerPair: { slowest in
-          design.launchesPerPair
-            ?? BlockStatistic.launchesPerPair(forLaunchOf: slowest / 1e9)
-        },
-        order: { pair, launches in
-          PairOrder(seed: design.seed).order(ofPair: earlier + pair, launches: launches)
-            .map { $0 ? .candidate : .base }
-        }),
+      maxPairs: design.maxPairs - earlier,
+      launchesPerPair: { slowest in
+        design.launchesPerPair ?? BlockStatistic.launchesPerPair(forLaunchOf: slowest / 1e9)
+      },
+      order: { pair, launches in
+        PairOrder(seed: design.seed).order(ofPair: earlier + pair, launches: launches)
+          .map { $0 ? .candidate : .base }
+      },
       isCancelled: measuring.workspace.isCancelled)
   }
 

@@ -5,37 +5,34 @@ internal import PerfRunner
 internal import PerfStatistics
 public import PerfStore
 
-/// Measures two sides in pairs into the store, until all gating metrics are decided.
-public struct PairedMeasuring {
-  let measuring: Measuring
-  let settings: PairingSettings
-  /// Returns whether no further pair may start.
-  let isOutOfTime: @Sendable () -> Bool
-
-  /// Measures a comparison, or continues a stopped one.
+extension Measuring {
+  /// Measures a comparison in pairs until all gating metrics are decided, or continues a stopped one.
   ///
   /// - Parameters:
   ///   - sides: The sides to compare.
+  ///   - settings: The choices of how pairs are made.
   ///   - gatingCount: The number of gating metrics in the whole invocation.
+  ///   - share: The time that the comparison may take; nil for all the time that is left.
   ///   - store: Receives both runs and the comparison, launch by launch.
   /// - Returns: The comparison with all its pairs so far.
   /// - Throws: `RunnerError`, `StoreError`, `StatisticsError`, `Failure` if there is no pair, or
   ///   `CancellationError` if it was stopped before the first pair.
   public func measure(
-    _ sides: PairedSides, gatingCount: Int, into store: RunStore
+    _ sides: PairedSides, _ settings: PairingSettings, gatingCount: Int,
+    within share: TimeShare? = nil, into store: RunStore
   ) throws -> PairedComparison {
     let drafts = (
-      base: try measuring.draft(sides.base.runnable, variant: sides.base.variant, store: store),
-      candidate: try measuring.draft(
+      base: try draft(sides.base.runnable, variant: sides.base.variant, store: store),
+      candidate: try draft(
         sides.candidate.runnable, variant: sides.candidate.variant, store: store)
     )
-    measuring.observe(
+    observe(
       .begin(title: "\(sides.scenario.name):\(drafts.candidate.plan.variant)"))
     let new = StoredComparison(
       id: "c" + drafts.candidate.id.dropFirst(),
-      subject: Self.subject(drafts.base, drafts.candidate), started: drafts.candidate.started,
+      subject: Self.pairSubject(drafts.base, drafts.candidate), started: drafts.candidate.started,
       design: ComparisonDesign(
-        seed: measuring.settings.seed, gatingCount: gatingCount, maxPairs: settings.maxPairs,
+        seed: self.settings.seed, gatingCount: gatingCount, maxPairs: settings.maxPairs,
         policy: sides.gate,
         allowsDifferentEnvironments: settings.allowsDifferentEnvironments,
         controls: sides.controls,
@@ -65,7 +62,7 @@ public struct PairedMeasuring {
     }
     let leg = try PairedLeg(
       drafts: drafts, sides: sides, before: before, stored: stored,
-      minPairs: settings.minPairs, measuring: measuring, isOutOfTime: isOutOfTime
+      minPairs: settings.minPairs, measuring: self, isOutOfTime: share?.isOver ?? isOutOfTime
     ).run(into: store)
     guard let leg else {
       if let before { return before }
@@ -74,10 +71,10 @@ public struct PairedMeasuring {
     return try PairedComparison(leg, store: store)
   }
 
-  private func note(_ line: String) { measuring.observe(.note(line)) }
+  private func note(_ line: String) { observe(.note(line)) }
 
   /// Returns a description of both sides, by which the same command finds its unfinished comparison.
-  private static func subject(_ base: RunDraft, _ candidate: RunDraft) -> String {
+  private static func pairSubject(_ base: RunDraft, _ candidate: RunDraft) -> String {
     func side(_ draft: RunDraft) -> String {
       let parameters = draft.plan.parameters.sorted { $0.key < $1.key }
         .map { "\($0.key)=\($0.value)" }.joined(separator: " ")

@@ -12,12 +12,6 @@ public struct PairedSides {
     /// The variant; nil for the default variant.
     let variant: String?
 
-    /// Creates a side.
-    public init(runnable: RunnableScenario, variant: String?) {
-      self.runnable = runnable
-      self.variant = variant
-    }
-
     /// The revision and the variant in words.
     public var title: String {
       let name = variant ?? runnable.scenario.defaultVariant
@@ -31,20 +25,12 @@ public struct PairedSides {
   public let candidate: Side
   /// The gating metrics and margins; nil for the scenario's.
   var policy: Scenario.GatePolicy?
-  /// Whether the change cannot reach the program, as `UnreachedProgram` decides.
+  /// Whether the change cannot reach the program, as `BuiltRevisions.isUnreached` decides.
   public var isUnreached = false
-
-  /// Creates the two sides of a comparison.
-  public init(base: Side, candidate: Side, policy: Scenario.GatePolicy? = nil) {
-    self.base = base
-    self.candidate = candidate
-    self.policy = policy
-  }
 
   /// The scenario.
   public var scenario: Scenario { candidate.runnable.scenario }
 
-  /// The gating metrics and margins.
   var gate: Scenario.GatePolicy { policy ?? scenario.gate }
 
   /// The metrics and functions that the change cannot reach; nil for none.
@@ -65,11 +51,6 @@ public struct PairedSides {
 extension Measuring {
   /// Returns two variants of one scenario as the sides of a comparison.
   ///
-  /// - Parameters:
-  ///   - reference: The name of the scenario or the path of its file.
-  ///   - base: The base's variant.
-  ///   - candidate: The candidate's variant.
-  /// - Returns: Both sides, ready to be measured.
   /// - Throws: `ScenarioError` or `RunnerError`.
   public func sides(of reference: String, variants base: String, _ candidate: String) throws
     -> PairedSides

@@ -19,9 +19,8 @@ public struct PairingSettings: Sendable {
     self.allowsDifferentEnvironments = allowsDifferentEnvironments
   }
 
-  /// Refuses a limit of pairs that permits no verdict.
+  /// Refuses a limit of pairs that permits no verdict on the gating metrics of the invocation.
   ///
-  /// - Parameter gatingCount: The number of gating metrics in the whole invocation.
   /// - Throws: `Failure` for wrong usage if the first look comes after more pairs.
   public func check(gatingCount: Int) throws {
     let first = try LookSchedule(metrics: gatingCount).looks[0].pairs
@@ -31,16 +30,5 @@ public struct PairingSettings: Sendable {
           + "the first verdict is possible after \(first) pairs. Use --max-pairs \(first) or more, "
           + "or fewer scenarios.", status: .usage)
     }
-  }
-
-  /// Returns the measurement of one comparison.
-  ///
-  /// - Parameters:
-  ///   - measuring: Makes the launches.
-  ///   - share: The time that the comparison may take; nil for all the time that is left.
-  /// - Returns: The measurement, not yet begun.
-  public func comparing(_ measuring: Measuring, within share: TimeShare? = nil) -> PairedMeasuring {
-    PairedMeasuring(
-      measuring: measuring, settings: self, isOutOfTime: share?.isOver ?? measuring.isOutOfTime)
   }
 }

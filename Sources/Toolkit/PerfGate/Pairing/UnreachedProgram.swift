@@ -2,34 +2,20 @@ internal import Foundation
 internal import PerfProfile
 internal import PerfRunner
 
-/// A test whether the change between two builds can reach a program.
-///
-/// A change cannot reach a program if the loaded content of the program and of all libraries beside it
-/// is the same in both builds, and no changed file can be read by the program while it runs. Weaker
-/// evidence does not count: a function may be inlined into another file, and moved code may become
-/// faster or slower.
-struct UnreachedProgram {
-  let base: RevisionBuild
-  let candidate: RevisionBuild
-  /// The files that differ between the revisions, from the root.
-  let changed: [String]
-  /// The folder of scenario files, from the root; the candidate's files count for both sides.
-  let scenarios: String
-
-  /// The endings of files that only compilers and readers open.
-  private static let sources: Set<String> = [
-    "swift", "c", "cc", "cpp", "cxx", "m", "mm", "s", "h", "hpp", "md",
-  ]
-
-  /// Returns whether the change cannot reach a program.
+extension BuiltRevisions {
+  /// Returns whether the change cannot reach a program, given its paths in both builds; false in
+  /// case of doubt.
   ///
-  /// - Parameters:
-  ///   - old: The program's path in the base.
-  ///   - new: The program's path in the candidate.
-  /// - Returns: False in case of doubt.
-  func isUnreached(_ old: String, _ new: String) -> Bool {
+  /// A change cannot reach a program if the loaded content of the program and of all libraries beside it
+  /// is the same in both builds, and no changed file can be read by the program while it runs. Weaker
+  /// evidence does not count: a function may be inlined into another file, and moved code may become
+  /// faster or slower.
+  func isUnreached(_ old: String, _ new: String, _ workspace: Workspace) throws -> Bool {
     guard old.hasPrefix(base.tree + "/"), new.hasPrefix(candidate.tree + "/") else { return false }
     if base.revision.commit == candidate.revision.commit { return true }
+    let changed = try workspace.unlessStopped {
+      try checkout.changedFiles(from: base.revision, to: candidate.revision)
+    }
     guard changed.allSatisfy(isNoInput) else { return false }
     let (before, after) = (Self.libraries(base.products), Self.libraries(candidate.products))
     guard before == after else { return false }
@@ -37,9 +23,14 @@ struct UnreachedProgram {
       && before.allSatisfy { Self.isSame("\(base.products)/\($0)", "\(candidate.products)/\($0)") }
   }
 
+  /// The endings of files that only compilers and readers open.
+  private static let sources: Set<String> = [
+    "swift", "c", "cc", "cpp", "cxx", "m", "mm", "s", "h", "hpp", "md",
+  ]
+
   private func isNoInput(_ path: String) -> Bool {
     let ending = (path as NSString).pathExtension.lowercased()
-    return Self.sources.contains(ending) || path.hasPrefix(scenarios + "/") && ending == "yml"
+    return Self.sources.contains(ending) || path.hasPrefix(folder + "/") && ending == "yml"
   }
 
   private static func isSame(_ old: String, _ new: String) -> Bool {

@@ -15,12 +15,6 @@ public struct Revisit {
 
   /// Plans the comparisons, without building or measuring.
   ///
-  /// - Parameters:
-  ///   - number: The number of the only decision to measure; nil for all.
-  ///   - anchor: The name of the anchor; nil for the base of the first decision.
-  ///   - pages: The folder with the pages of decisions.
-  ///   - measuring: Makes the launches.
-  ///   - pairing: The choices of how pairs are made.
   /// - Throws: `StoreError`, `RevisionError`, `ScenarioError`, `CancellationError`, or `Failure` if no
   ///   decision is kept.
   public init(
@@ -34,9 +28,7 @@ public struct Revisit {
     if ledger.isEmpty { _ = try RunStore(path: measuring.storePath, access: .reading) }
     let store = try RunStore(path: measuring.storePath)
     let (checkout, plan) = try workspace.unlessStopped {
-      let checkout = try? GitCheckout(
-        containing: workspace.workingDirectory, variables: workspace.variables,
-        isCancelled: workspace.isCancelled)
+      let checkout = try? workspace.checkout()
       let plan = try RevisitPlan(
         ledger, only: number, anchor: anchor, checkout: checkout, store: store)
       return (checkout, plan)
@@ -58,16 +50,43 @@ public struct Revisit {
       times: LaunchTimes(in: store), file: library.file)
   }
 
-  /// The plan in one sentence.
+  /// The plan in one sentence, with the longest time of the possible comparisons.
   public var sentence: String {
-    plan.sentence(maxPairs: pairing.maxPairs, worst(plan.possible))
+    "plan: \(Wording.count(plan.possible.count, "comparison")) of at most \(pairing.maxPairs) pairs; "
+      + worst(plan.possible).sentence(isPaired: true)
   }
 
   /// The plan as a document.
-  public var document: Document { plan.document(maxPairs: pairing.maxPairs, worst: worst) }
+  public var document: Document {
+    let rows = plan.items.map { item -> [Table.Cell] in
+      let longest = worst([item]).text(of: item.scenario) ?? "unknown"
+      return [
+        .init(item.numbers, .strong), .init(item.scenario), .init(item.kind.rawValue),
+        item.obstacle == nil ? .init(longest) : .init("not measured", .unknown),
+        .init(item.titles.base), .init(item.titles.candidate), .init(item.obstacle ?? ""),
+      ]
+    }
+    return Document(
+      title: "revisit plan",
+      blocks: [
+        .paragraph(Wording.sentence(sentence)),
+        .table(
+          Table(
+            id: "plan", title: "Comparisons",
+            columns: [
+              .init("decision"), .init("scenario"), .init("kind"), .init("at most", .trailing),
+              .init("base", isDetail: true), .init("candidate", isDetail: true),
+              .init("reason", isDetail: true),
+            ], rows: rows)),
+      ])
+  }
 
   /// The plan for scripts.
-  public var json: JSONValue { plan.json(maxPairs: pairing.maxPairs, worst(plan.possible)) }
+  public var json: JSONValue {
+    worst(plan.possible).plan([
+      "max_pairs": .int(pairing.maxPairs), "comparisons": .array(plan.items.map(\.json)),
+    ])
+  }
 
   // MARK: - Measuring
 
@@ -75,7 +94,6 @@ public struct Revisit {
   ///
   /// A comparison that cannot be built or measured has a result with the reason.
   ///
-  /// - Returns: The results, up to the user's stop.
   /// - Throws: `Failure` if the most pairs permit no verdict.
   public func measure() throws -> RevisitReport {
     let prepared = plan.items.map { item in (item, Result { try sides(of: item) }) }
@@ -91,8 +109,8 @@ public struct Revisit {
         defer { left -= 1 }
         guard !measuring.isOutOfTime() else { throw Failure("--max-time was over before it") }
         let share = TimeShare(of: measuring, among: left)
-        let compared = try pairing.comparing(measuring, within: share)
-          .measure(both, gatingCount: gatingCount, into: store)
+        let compared = try measuring.measure(
+          both, pairing, gatingCount: gatingCount, within: share, into: store)
         results.append(RevisitResult(item: item, compared: compared))
       } catch is CancellationError {
         break

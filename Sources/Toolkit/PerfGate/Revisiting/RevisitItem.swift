@@ -12,7 +12,6 @@ struct RevisitItem {
     case together
   }
 
-  /// The sides of the comparison.
   enum Sides {
     case revisions(base: GitCheckout.Revision, candidate: GitCheckout.Revision, variant: String)
     case variants(base: String, candidate: String)
@@ -20,13 +19,10 @@ struct RevisitItem {
     case impossible(String)
   }
 
-  /// Whether the item measures one decision or all of a scenario.
   let kind: Kind
-  /// The scenario.
   let scenario: String
   /// The decisions, the earliest first; at least one.
   let decisions: [Decision]
-  /// The sides of the comparison.
   let sides: Sides
   /// Nanoseconds of a pair when the change was decided; nil if unknown.
   var timePerPair: Double?
@@ -48,6 +44,32 @@ struct RevisitItem {
     case .impossible: ("", "")
     }
   }
+
+  var obstacle: String? { if case .impossible(let reason) = sides { reason } else { nil } }
+
+  /// The scenario and variants, for an estimate of the time.
+  var measured: WorstCase.Item {
+    var item =
+      switch sides {
+      case .revisions(_, _, let variant): WorstCase.Item(scenario, variant)
+      case .variants(let base, let candidate): WorstCase.Item(scenario, base, candidate)
+      case .impossible: WorstCase.Item(scenario)
+      }
+    item.timePerPair = timePerPair
+    return item
+  }
+
+  var json: JSONValue {
+    .object([
+      "decisions": .array(decisions.map { .int($0.number) }),
+      "scenario": .string(scenario),
+      "kind": .string(kind.rawValue),
+      "base": .string(titles.base),
+      "candidate": .string(titles.candidate),
+      "time_per_pair": timePerPair.map { .number($0) } ?? .null,
+      "reason": obstacle.map { .string($0) } ?? .null,
+    ])
+  }
 }
 
 /// The current effect of kept decisions.
@@ -64,7 +86,6 @@ enum RevisitStanding: String {
   case void
   case notMeasured = "not measured"
 
-  /// Concludes from the verdict of then and the verdict of now.
   init(then: ComparisonVerdict, now: ComparisonVerdict) {
     switch (now, then) {
     case (.improved, _): self = .pays

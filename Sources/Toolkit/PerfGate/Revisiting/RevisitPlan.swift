@@ -12,14 +12,15 @@ struct RevisitPlan {
   /// The comparisons; single decisions come first.
   let items: [RevisitItem]
 
+  var possible: [RevisitItem] { items.filter { $0.obstacle == nil } }
+
+  /// Whether revisions are measured, not only variants.
+  var hasRevisions: Bool {
+    items.contains { if case .revisions = $0.sides { true } else { false } }
+  }
+
   /// Plans the comparisons, without building or measuring.
   ///
-  /// - Parameters:
-  ///   - decisions: The ledger.
-  ///   - number: The number of the only decision to measure; nil for all.
-  ///   - anchor: The name of the anchor; nil for the base of the first decision.
-  ///   - checkout: The repository; nil if there is none.
-  ///   - store: The store with the earlier comparisons.
   /// - Throws: `RevisionError` for an unknown anchor, or `Failure` if no decision is kept.
   init(
     _ decisions: [Decision], only number: Int?, anchor: String?, checkout: GitCheckout?,

@@ -4,28 +4,12 @@ internal import PerfStore
 
 /// The result of one comparison.
 struct RevisitResult {
-  /// The planned comparison.
   let item: RevisitItem
   /// The measured comparison; nil if it could not be measured.
-  let compared: PairedComparison?
+  var compared: PairedComparison?
   /// The reason why it was not measured; empty if it was.
-  let reason: String
+  var reason = ""
 
-  /// Creates the result of a measured comparison.
-  init(item: RevisitItem, compared: PairedComparison) {
-    self.item = item
-    self.compared = compared
-    reason = ""
-  }
-
-  /// Creates the result of a comparison that was not measured.
-  init(item: RevisitItem, reason: String) {
-    self.item = item
-    compared = nil
-    self.reason = reason
-  }
-
-  /// The current effect of the decisions.
   var standing: RevisitStanding {
     guard let verdict = compared?.comparison.verdict else { return .notMeasured }
     return RevisitStanding(then: item.verdictThen, now: verdict)
@@ -34,7 +18,6 @@ struct RevisitResult {
 
 /// The report on the current effect of all kept decisions.
 public struct RevisitReport {
-  /// The results.
   let results: [RevisitResult]
 
   /// Whether nothing was measured before the user's stop.
@@ -52,7 +35,6 @@ public struct RevisitReport {
       })
   }
 
-  /// The current effect of each decision in one sentence.
   var sentence: String {
     let alone = results.filter { $0.item.kind == .alone }
     func numbers(_ standing: RevisitStanding) -> [String] {

@@ -19,14 +19,6 @@ public struct Selftest {
   /// Creates a selftest of default size.
   public init() {}
 
-  /// The result of a selftest.
-  public struct Result {
-    /// The document that renderers show.
-    public let document: SelftestDocument
-    /// The exit status: done if the gate keeps its error rates.
-    public let status: ExitStatus
-  }
-
   /// The least value of `maxPairs`: the first look.
   ///
   /// - Throws: `StatisticsError`.
@@ -36,12 +28,12 @@ public struct Selftest {
 
   /// Makes comparisons until the time or their number is used up, and stores the noise certificate.
   ///
-  /// - Parameters:
-  ///   - measuring: Makes the launches.
-  ///   - store: Receives the certificate.
-  /// - Returns: The document and the exit status.
+  /// The status is done if the gate keeps its error rates.
+  ///
   /// - Throws: `RunnerError`, `StoreError`, `StatisticsError`, `CancellationError` or `Failure`.
-  public func run(_ measuring: Measuring, certifiedIn store: RunStore) throws -> Result {
+  public func run(
+    _ measuring: Measuring, certifiedIn store: RunStore
+  ) throws -> (document: SelftestDocument, status: ExitStatus) {
     let workspace = measuring.workspace
     let (started, began) = (workspace.now(), ContinuousClock.now)
     // The launches have a store of their own, which is removed at the end.
@@ -52,9 +44,7 @@ public struct Selftest {
     var session = try SelftestMeasuring(
       measuring, launchTime: launchTime, maxPairs: maxPairs,
       store: try RunStore(path: folder + "/launches.sqlite"))
-    let environment = EnvironmentProbe(
-      directory: workspace.workingDirectory, variables: workspace.variables
-    ).environment()
+    let environment = workspace.environment()
     measuring.observe(.note(plan))
     try session.calibrate()
     let record = try compare(&session, since: began, measuring)
@@ -68,8 +58,7 @@ public struct Selftest {
     if let certificate { try store.append(certificate) }
     let status: ExitStatus =
       isStopped ? .interrupted : record.conclusion == .kept ? .done : .inconclusive
-    return Result(
-      document: SelftestDocument(record, facts: facts, certificate: certificate), status: status)
+    return (SelftestDocument(record, facts: facts, certificate: certificate), status)
   }
 
   private var plan: String {

@@ -18,16 +18,10 @@ struct SelftestMeasuring {
   private let launchTime: UInt64
   /// The parameters of the work, complete after the calibration.
   private var overrides: [ParameterOverride]
-  /// The number of launches so far.
   private(set) var launches = 0
 
   /// Finds the worker.
   ///
-  /// - Parameters:
-  ///   - measuring: Makes the launches.
-  ///   - launchTime: Nanoseconds of CPU time of a launch.
-  ///   - maxPairs: The most pairs of a comparison.
-  ///   - store: Receives the launches; it can be removed afterwards.
   /// - Throws: `RunnerError` or `ScenarioError`.
   init(_ measuring: Measuring, launchTime: UInt64, maxPairs: Int, store: RunStore) throws {
     self.measuring = measuring
@@ -36,7 +30,7 @@ struct SelftestMeasuring {
     self.launchTime = launchTime
     runnable = try measuring.runnable(
       SelftestScenario.file(),
-      finder: measuring.finder(products: measuring.workspace.programDirectory),
+      finder: measuring.workspace.finder,
       folder: measuring.workspace.workingDirectory)
     overrides = [try ParameterOverride(argument: "milliseconds=\(Double(launchTime) / 1e6)")]
   }
@@ -58,12 +52,8 @@ struct SelftestMeasuring {
       try ParameterOverride(argument: "speed=\(Int(min(max(speed, 100), 1e9)))"))
   }
 
-  /// Compares the work with itself, with a change in the candidate.
+  /// Compares the work with itself, with a change in the candidate; the number determines the seed.
   ///
-  /// - Parameters:
-  ///   - change: The injected change.
-  ///   - number: The number of the comparison, from 0; it determines the seed.
-  /// - Returns: The comparison with its verdict.
   /// - Throws: `RunnerError`, `StoreError`, `StatisticsError` or `CancellationError`.
   mutating func compare(_ change: InjectedChange, number: Int) throws -> Comparison {
     let seeded = session(seed: measuring.settings.seed &+ UInt64(number))
@@ -73,8 +63,9 @@ struct SelftestMeasuring {
       policy: SelftestRecord.policy(of: change))
     let compared: PairedComparison
     do {
-      compared = try PairingSettings(maxPairs: maxPairs).comparing(seeded).measure(
-        sides, gatingCount: SelftestRecord.policy.metrics.count, into: store)
+      compared = try seeded.measure(
+        sides, PairingSettings(maxPairs: maxPairs),
+        gatingCount: SelftestRecord.policy.metrics.count, into: store)
     } catch {
       // A comparison that was stopped before its first pair has no pairs, which is no failure.
       if measuring.workspace.isCancelled() { throw CancellationError() }

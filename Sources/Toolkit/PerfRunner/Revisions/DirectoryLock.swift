@@ -1,25 +1,22 @@
 internal import Glibc
 
-/// A shared lock of a folder, held until this value or its process ends.
+/// A lock of a folder, held until this value or its process ends.
 final class DirectoryLock: Sendable {
   private let descriptor: Int32
+  /// Whether the lock was taken; false as well if the file system has no locks.
+  let isHeld: Bool
+  /// Whether another process has a lock that excludes this one.
+  let isTaken: Bool
 
-  /// Locks a folder together with any number of other holders; without effect if the file system
-  /// has no locks.
-  init(_ path: String) {
+  /// Locks a folder, alone or together with any number of other holders, without waiting.
+  init(_ path: String, isExclusive: Bool) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 { flock(descriptor, LOCK_SH | LOCK_NB) }
+    let kind = isExclusive ? LOCK_EX : LOCK_SH
+    isHeld = descriptor >= 0 && flock(descriptor, kind | LOCK_NB) == 0
+    isTaken = descriptor >= 0 && !isHeld && errno == EWOULDBLOCK
   }
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
-  }
-
-  /// Returns whether any process holds a lock of a folder.
-  static func isLocked(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 }

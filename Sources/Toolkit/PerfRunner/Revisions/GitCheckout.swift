@@ -30,21 +30,15 @@ public struct GitCheckout: Sendable {
   public static let workTree = "WORKTREE"
 
   /// The root of the checkout.
-  public let root: String
+  public private(set) var root: String
   /// The run store, which is ignored if it is in the checkout; nil if there is none.
   let store: String?
-  /// The callbacks of git commands.
-  var watch: Watch
+  /// Whether the user wants to stop a command; called ten times a second.
+  let isCancelled: @Sendable () -> Bool
+  /// Called with the process group of each command.
+  var begin: @Sendable (pid_t) -> Void = { _ in }
   private let git: String
   private let environment: [String: String]
-
-  /// The callbacks of git commands.
-  struct Watch: Sendable {
-    /// Whether the user wants to stop a command; called ten times a second.
-    var isCancelled: @Sendable () -> Bool
-    /// Called with the process group of each command.
-    var begin: @Sendable (pid_t) -> Void = { _ in }
-  }
 
   /// Finds the checkout of a folder.
   ///
@@ -66,9 +60,10 @@ public struct GitCheckout: Sendable {
       .merging(["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"]) { $1 }
     self.git = git
     self.store = store
-    watch = Watch(isCancelled: isCancelled)
+    self.isCancelled = isCancelled
+    root = folder
     let question = ["rev-parse", "--show-toplevel"]
-    let run = try Self.run(git, question, folder, environment, watch)
+    let run = try call(question)
     guard run.status == 0, run.output.hasPrefix("/") else {
       // Git reports this if neither the folder nor a parent is a checkout.
       let isNone = run.errors.isEmpty || run.errors.contains("not a git repository (or any")
@@ -96,11 +91,8 @@ public struct GitCheckout: Sendable {
 
   /// Creates the checkout of a submodule.
   init(submodule root: String, of checkout: GitCheckout) {
+    self = checkout
     self.root = root
-    store = checkout.store
-    watch = checkout.watch
-    git = checkout.git
-    environment = checkout.environment
   }
 
   // MARK: - Calls
@@ -122,19 +114,12 @@ public struct GitCheckout: Sendable {
   func call(
     _ arguments: [String], _ variables: [String: String] = [:]
   ) throws(RevisionError) -> CommandRun {
-    try Self.run(git, arguments, root, environment.merging(variables) { $1 }, watch)
-  }
-
-  private static func run(
-    _ git: String, _ arguments: [String], _ folder: String, _ environment: [String: String],
-    _ watch: Watch
-  ) throws(RevisionError) -> CommandRun {
-    guard !watch.isCancelled() else { throw .stopped }
+    guard !isCancelled() else { throw .stopped }
     let run: CommandRun
     do {
       run = try CommandRun(
-        git, arguments, in: folder, environment: environment, seconds: 600,
-        isCancelled: watch.isCancelled, begin: watch.begin)
+        git, arguments, in: root, environment: environment.merging(variables) { $1 }, seconds: 600,
+        isCancelled: isCancelled, begin: begin)
     } catch {
       throw .git(command: arguments.first ?? "", message: "\(error)")
     }

@@ -35,33 +35,20 @@ public struct RevisionBuilds: Sendable {
   private let checkout: GitCheckout
   private let recipe: BuildRecipe
   private let variables: [String: String]
-  private let isCancelled: @Sendable () -> Bool
 
   /// Creates the builds of a repository.
-  ///
-  /// - Parameters:
-  ///   - checkout: The repository.
-  ///   - recipe: The build instructions.
-  ///   - folder: The folder of the builds, created if missing.
-  ///   - variables: The environment variables of the build.
-  ///   - isCancelled: Whether the user wants to stop; called ten times a second.
   public init(
-    of checkout: GitCheckout, recipe: BuildRecipe, folder: String, variables: [String: String],
-    isCancelled: @escaping @Sendable () -> Bool
+    of checkout: GitCheckout, recipe: BuildRecipe, folder: String, variables: [String: String]
   ) {
     self.checkout = checkout
     self.recipe = recipe
     self.folder = folder
     self.variables = variables
-    self.isCancelled = isCancelled
   }
 
-  /// Builds a revision, or returns its existing build.
+  /// Builds a revision, or returns its existing build; `begin` is called with the path of the log
+  /// before a build.
   ///
-  /// - Parameters:
-  ///   - revision: The revision.
-  ///   - begin: Called with the path of the log before a build.
-  /// - Returns: The build.
   /// - Throws: `RevisionError`, or `CancellationError` if the user stopped.
   public func build(
     _ revision: GitCheckout.Revision, begin: (_ log: String) -> Void
@@ -79,7 +66,7 @@ public struct RevisionBuilds: Sendable {
     let toolchain = try recipe.version(in: checkout.root, variables: variables)
     let place = "\(folder)/\(key(of: revision, toolchain: toolchain))"
     try makeFolder(place)
-    let lock = try BuildLock(folder: folder, isCancelled: isCancelled)
+    let lock = try BuildLock(folder: folder, isCancelled: checkout.isCancelled)
     defer { lock.release() }
     let done = place + "/done"
     let tree = place + "/tree"
@@ -100,7 +87,7 @@ public struct RevisionBuilds: Sendable {
     return RevisionBuild(
       revision: revision, tree: tree, products: "\(tree)/\(recipe.products)",
       data: place + "/data", flags: recipe.flags(variables), toolchain: toolchain,
-      wasCached: isReady, hold: DirectoryLock(place))
+      wasCached: isReady, hold: DirectoryLock(place, isExclusive: false))
   }
 
   /// Returns the commit and a hash of everything else that determines the build.
@@ -110,10 +97,10 @@ public struct RevisionBuilds: Sendable {
       + StableHash.text(of: facts.joined(separator: "\u{1E}"))
   }
 
-  /// Returns the repository with calls that the user can stop, and that the lock records.
+  /// Returns the repository with calls that the lock records.
   private func watched(_ lock: BuildLock) -> GitCheckout {
     var watched = checkout
-    watched.watch = GitCheckout.Watch(isCancelled: isCancelled, begin: { lock.note($0) })
+    watched.begin = { lock.note($0) }
     return watched
   }
 
@@ -168,7 +155,7 @@ public struct RevisionBuilds: Sendable {
       lock.note(process.id)
       var ending: WorkerProcess.Ending?
       while ending == nil {
-        if isCancelled() {
+        if checkout.isCancelled() {
           process.kill()
           throw CancellationError()
         }
@@ -213,7 +200,7 @@ public struct RevisionBuilds: Sendable {
       return (place, attributes?[.modificationDate] as? Date ?? .distantPast)
     }
     for (place, _) in dated.sorted(by: { $0.1 > $1.1 }).dropFirst(Self.limit - 1)
-    where !DirectoryLock.isLocked(place) {
+    where !DirectoryLock(place, isExclusive: true).isTaken {
       // The marks are removed first, so that a partly removed build is not mistaken for a complete
       // one.
       try? files.removeItem(atPath: place + "/done")

@@ -33,6 +33,10 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
   /// A file or folder cannot be created.
   case notWritable(path: String, reason: String)
 
+  private static let shallow =
+    "This is a shallow clone. Fetch the rest with `git fetch --unshallow` (in CI: a fetch depth of "
+    + "0)."
+
   /// A message with the object, the cause and the remedy.
   public var description: String {
     switch self {
@@ -44,16 +48,10 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
     case .noCommits(let root): "the repository '\(root)' has no commits yet. Make a first commit."
     case .unknownRevision(let name, let isShallow, let hint):
       "there is no revision '\(name)'\(hint.isEmpty ? "." : hint) "
-        + (isShallow
-          ? "This is a shallow clone. Fetch the rest with `git fetch --unshallow` (in CI: a fetch "
-            + "depth of 0)."
-          : "If it was pushed elsewhere, run `git fetch`.")
+        + (isShallow ? Self.shallow : "If it was pushed elsewhere, run `git fetch`.")
     case .noMergeBase(let first, let second, let isShallow):
       "'\(first)' and '\(second)' have no common ancestor in this repository. "
-        + (isShallow
-          ? "This is a shallow clone. Fetch the rest with `git fetch --unshallow` (in CI: a fetch "
-            + "depth of 0)."
-          : "Pass the revision to compare with as --against.")
+        + (isShallow ? Self.shallow : "Pass the revision to compare with as --against.")
     case .noTargetBranch(let tried):
       "cannot find the target branch (tried \(tried.joined(separator: ", "))). "
         + "Pass a revision as --against."

@@ -1,12 +1,12 @@
 internal import PerfModel
 
-extension ScenarioParser {
+extension ScenarioFile {
   static func caseStudy(
     _ reader: MappingReader
   ) throws(ScenarioError) -> Scenario.CaseStudy? {
-    guard let node = reader["case_study"] else { return nil }
-    let study = try MappingReader(
-      node, key: "case_study", owner: "'case_study'", known: ["study", "statement"])
+    guard let study = try reader.mapping("case_study", known: ["study", "statement"]) else {
+      return nil
+    }
     return Scenario.CaseStudy(
       study: try study.required("study").string("study"),
       statement: try study["statement"]?.string("statement") ?? "")
@@ -41,9 +41,7 @@ extension ScenarioParser {
   }
 
   static func gate(_ reader: MappingReader) throws(ScenarioError) -> GateText {
-    guard let node = reader["gate"] else { return GateText() }
-    return try GateText(
-      MappingReader(node, key: "gate", owner: "'gate'", known: ["margin", "metrics"]))
+    try reader.mapping("gate", known: ["margin", "metrics"]).map(GateText.init) ?? GateText()
   }
 
   /// Reads the controls, which a change cannot reach.
@@ -53,9 +51,9 @@ extension ScenarioParser {
   static func controls(
     _ reader: MappingReader, gate: GateText
   ) throws(ScenarioError) -> (Scenario.Controls, [MetricReference]) {
-    guard let node = reader["controls"] else { return (Scenario.Controls(), []) }
-    let controls = try MappingReader(
-      node, key: "controls", owner: "'controls'", known: ["metrics", "functions", "scenarios"])
+    guard
+      let controls = try reader.mapping("controls", known: ["metrics", "functions", "scenarios"])
+    else { return (Scenario.Controls(), []) }
     var references: [MetricReference] = []
     for item in try controls["metrics"]?.list("metrics", of: "names") ?? [] {
       let name = try item.string("metrics")
@@ -66,17 +64,10 @@ extension ScenarioParser {
           name: name, location: item.location, unit: nil, unitLocation: item.location,
           isGating: true))
     }
-    func names(_ key: String) throws(ScenarioError) -> [String] {
-      var names: [String] = []
-      for item in try controls[key]?.list(key, of: "names") ?? [] {
-        names.append(try item.string(key))
-      }
-      return names
-    }
     return (
       Scenario.Controls(
-        metrics: references.map(\.name), functions: try names("functions"),
-        scenarios: try names("scenarios")), references
+        metrics: references.map(\.name), functions: try controls.names("functions"),
+        scenarios: try controls.names("scenarios")), references
     )
   }
 

@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import PerfGate
+internal import PerfModel
+
+/// The options that select the samples of a profile.
+struct FilterOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("only-missed-frames"),
+    help: "Select only samples of frames that missed their refresh.")
+  var onlyMissedFrames = false
+
+  @Option(help: ArgumentHelp("Select only samples of this thread.", valueName: "name"))
+  var thread: String?
+
+  @Option(help: ArgumentHelp("Select only samples of this phase.", valueName: "name"))
+  var phase: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Select only samples whose innermost signpost is this one.", valueName: "name"))
+  var signpost: String?
+
+  /// Returns the filter of the options.
+  ///
+  /// - Throws: `Failure` for wrong usage if the run lacks a name: its picture would be empty.
+  func filter(of run: Run) throws -> SampleFilter {
+    try check(thread, "thread", run, run.profile?.threads.map(\.name) ?? [])
+    try check(phase, "phase", run, run.profile?.phases ?? [])
+    try check(signpost, "sampled signpost", run, run.profile?.signposts ?? [])
+    return filter
+  }
+
+  /// The filter of the options, whose names may not exist.
+  var filter: SampleFilter {
+    SampleFilter(
+      thread: thread, phase: phase, signpost: signpost, onlyMissedFrames: onlyMissedFrames)
+  }
+
+  private func check(_ name: String?, _ kind: String, _ run: Run, _ all: [String]) throws {
+    guard let name else { return }
+    // An empty name stands for the absence of a phase or signpost.
+    let names = all.filter { !$0.isEmpty }
+    guard !names.contains(name) else { return }
+    throw Failure(
+      "run \(run.id) has no \(kind) '\(name)'; it has "
+        + (names.isEmpty ? "no \(kind)s" : names.joined(separator: ", "))
+        + NearestName.hint(for: name, among: names), status: .usage)
+  }
+}

@@ -1,4 +1,0 @@
-public import ArgumentParser
-public import PerfGate
-
-extension MarginOverride: ExpressibleByArgument {}
