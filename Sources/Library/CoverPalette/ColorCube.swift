@@ -7,9 +7,8 @@ public struct ColorCube: Sendable {
   private var counts: [UInt32]
   private let total: Int
 
-  /// Counts the pixels of a picture.
+  /// Counts the pixels of a picture of fewer than 2^32 pixels.
   ///
-  /// - Parameter picture: A picture of fewer than 2^32 pixels.
   /// - Complexity: O(pixels) time, 2 KiB of memory.
   public init(of picture: PixelBuffer) {
     counts = Array(repeating: 0, count: ColorCube.boxCount)

@@ -84,8 +84,7 @@ struct ColorGroup {
 
     init(of peak: ColorPeak) {
       place = OKLab(peak.colour).place
-      colour = SIMD3(
-        Double(peak.colour.red), Double(peak.colour.green), Double(peak.colour.blue))
+      colour = SIMD3(Double(peak.colour.red), Double(peak.colour.green), Double(peak.colour.blue))
       share = peak.share
     }
   }

@@ -11,18 +11,10 @@ public struct JPEGHeader: Hashable, Sendable {
   /// each of 1.5 values per pixel. A baseline file needs a few rows.
   public var workingBytes: Int { isProgressive ? size.width * size.height * 3 : size.width * 64 }
 
-  /// Creates a header.
-  public init(size: PixelSize, isProgressive: Bool) {
-    self.size = size
-    self.isProgressive = isProgressive
-  }
-
-  /// Returns whether the start-of-frame marker is that of a progressive file.
+  /// Returns whether the start-of-frame marker is SOF2, SOF6, SOF10 or SOF14.
   ///
   /// libturbojpeg's header function does not report this, so the markers are walked here. Their
   /// lengths are in ITU T.81, annex B.
-  ///
-  /// - Returns: True for SOF2, SOF6, SOF10 and SOF14; false for the others and without any.
   static func isProgressive(_ bytes: [UInt8]) -> Bool {
     var position = 2
     while position + 4 <= bytes.count, bytes[position] == 0xFF {
