@@ -43,19 +43,16 @@ struct JPEGFrame {
   }
 
   /// The number of MCUs that cover the picture, including partly covered ones.
-  var units: PixelSize {
-    PixelSize(
-      width: size.width.dividedRoundingUp(by: 8 * largestFactor.width),
-      height: size.height.dividedRoundingUp(by: 8 * largestFactor.height))
-  }
+  var units: PixelSize { blocks(of: PixelSize(width: 1, height: 1)) }
 
   /// Returns the blocks that cover the picture in one component, without padding of an MCU.
-  func blocks(of component: Component) -> PixelSize {
-    PixelSize(
-      width: (size.width * component.factor.width)
-        .dividedRoundingUp(by: 8 * largestFactor.width),
-      height: (size.height * component.factor.height)
-        .dividedRoundingUp(by: 8 * largestFactor.height))
+  func blocks(of component: Component) -> PixelSize { blocks(of: component.factor) }
+
+  private func blocks(of factor: PixelSize) -> PixelSize {
+    func count(_ side: Int, _ largest: Int) -> Int { (side + 8 * largest - 1) / (8 * largest) }
+    return PixelSize(
+      width: count(size.width * factor.width, largestFactor.width),
+      height: count(size.height * factor.height, largestFactor.height))
   }
 }
 
@@ -63,9 +60,4 @@ extension JPEGFrame.Component {
   fileprivate var isValid: Bool {
     (1...4).contains(factor.width) && (1...4).contains(factor.height) && quantiser < 4
   }
-}
-
-extension Int {
-  /// Returns the quotient of two positive numbers, rounded up.
-  fileprivate func dividedRoundingUp(by divisor: Int) -> Int { (self + divisor - 1) / divisor }
 }

@@ -43,7 +43,6 @@ final class StoreQuery: Workload {
 
   private static let existenceChecks = 5
 
-  private let views: Int
   private let calls: Int
   private let changes: Int
   private let log: SlowOperationLog?
@@ -54,14 +53,13 @@ final class StoreQuery: Workload {
     let parameters = context.parameters
     let dataset = StoreDataset(
       context, works: context[Self.works], editions: context[Self.editions])
-    views = parameters[Self.views]
     calls = parameters[Self.calls]
     changes = parameters[Self.changes]
     log = parameters[Self.logged] ? SlowOperationLog() : nil
     library = try dataset.openCopy(
       Self.configuration(parameters), in: context.scratchDirectory, slowOperations: log)
     var random = SplitMix64(seed: context.seed, stream: 1)
-    works = (0..<views).map { _ in Int64(random.of(1...dataset.works)) }
+    works = (0..<parameters[Self.views]).map { _ in Int64(random.of(1...dataset.works)) }
     try addEntries(parameters[Self.entries] - 1)
   }
 
