@@ -1,6 +1,7 @@
-import CoverCache
 import PerfTestSupport
 import Testing
+
+@testable import CoverCache
 
 @Suite struct `a cover cache` {
   let covers: [String: [UInt8]]
@@ -171,7 +172,7 @@ import Testing
     let cache = try cache(second, disk: DiskTier(directory: folder.path))
     #expect(try await cache.outcome(of: "3").get().size == PixelSize(width: 20, height: 30))
     #expect(second.calls.isEmpty)
-    #expect(cache.disk?.metrics.hitCount == 1)
+    #expect(cache.pipeline.disk?.metrics.hitCount == 1)
   }
 }
 

@@ -1,5 +1,6 @@
-import CoverCache
 import Testing
+
+@testable import CoverCache
 
 @Suite struct `a JPEG` {
   let decoder = JPEGDecoder()

@@ -9,8 +9,8 @@ import Testing
     (.ahead(3), 1.0, [14, 15, 16]), (.ahead(3), -1.0, [9, 8, 7]),
     // Half a second at 14 per second is 7; at 1 per second the minimum, 5; at 1,000 the maximum,
     // 60.
-    (.adaptive(.init()), 14.0, Array(14..<21)), (.adaptive(.init()), -1.0, [9, 8, 7, 6, 5]),
-    (.adaptive(.init()), 1000.0, Array(14..<74)),
+    (.adaptive, 14.0, Array(14..<21)), (.adaptive, -1.0, [9, 8, 7, 6, 5]),
+    (.adaptive, 1000.0, Array(14..<74)),
   ])
   func `a prefetch strategy returns the nearest covers first`(
     strategy: PrefetchStrategy, velocity: Double, wanted: [Int]
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [
-    PrefetchStrategy.none, .neighbours(20), .ahead(20), .adaptive(.init()), .ahead(-3),
+    PrefetchStrategy.none, .neighbours(20), .ahead(20), .adaptive, .ahead(-3),
     .neighbours(-1),
   ])
   func `a prefetch strategy returns only covers of the list that are not visible`(

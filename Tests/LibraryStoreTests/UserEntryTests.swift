@@ -85,20 +85,6 @@ struct `User entry` {
     #expect(stale.first?.stored?.details == notes)
   }
 
-  @Test func `the cache counts hits, misses and invalidations`() throws {
-    let library = try library(.cached)
-    for work: Int64 in [1, 2, 2, 1, 2] { _ = try library.userEntry(ofWork: work) }
-    #expect(library.userEntryCacheMetrics.missCount == 2)
-    #expect(library.userEntryCacheMetrics.hitCount == 3)
-    #expect(library.userEntryCacheMetrics.objectCount == 2)
-    try library.setUserEntry(notes, ofWork: 2)
-    #expect(library.userEntryCacheMetrics.invalidationCount == 1)
-    #expect(library.userEntryCacheMetrics.objectCount == 1)
-    try library.insert([NewBook(title: "T", author: "A", editions: [])])
-    #expect(library.userEntryCacheMetrics.invalidationCount == 2)
-    #expect(library.userEntryCacheMetrics.objectCount == 0)
-  }
-
   /// A relationship may have several entries of a work unless a constraint forbids it.
   @Test(arguments: [Lookup.fetchAll, .scan, .cached])
   func `the first of several entries is returned`(lookup: Lookup) throws {

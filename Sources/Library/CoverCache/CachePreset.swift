@@ -2,12 +2,11 @@
 public enum CachePreset: String, CaseIterable, Sendable {
   /// 100 images in 50 MB, 200 thumbnails in 10 MB, 100 MiB on disk, three loads at a time.
   case epilogue
-  /// 50 MiB of encoded covers in memory and 200 MiB on disk, decoded at full size at each use, with
-  /// the next twenty books prefetched.
+  /// 50 MiB of encoded covers in memory and 200 MiB on disk, decoded at full size at each use.
   ///
   /// This reproduces `URLCache` under an image view.
   case swiftWing = "swiftwing"
-  /// 500 images in 100 MiB and 500 thumbnails in 50 MiB, no disk, two neighbours prefetched.
+  /// 500 images in 100 MiB and 500 thumbnails in 50 MiB, no disk.
   case photoSmoothly = "photo-smoothly"
 
   /// The cache configuration of the preset.
@@ -34,15 +33,6 @@ public enum CachePreset: String, CaseIterable, Sendable {
     case .epilogue: 100 << 20
     case .swiftWing: 200 << 20
     case .photoSmoothly: nil
-    }
-  }
-
-  /// The number of books that are prefetched.
-  public var prefetchDistance: Int {
-    switch self {
-    case .epilogue: 0
-    case .swiftWing: 20
-    case .photoSmoothly: 2
     }
   }
 }

@@ -16,13 +16,9 @@ public final class CoverCache: Sendable {
 
   /// Creates a cache and starts its loader threads.
   ///
-  /// - Parameters:
-  ///   - source: The source of covers that no tier has.
-  ///   - disk: The tier that keeps covers between launches; nil for none.
-  ///   - configuration: Limits, sizes and loading options.
-  ///   - clock: The clock that delays retries.
-  ///   - didLoad: Called with each loaded cover on the loading thread before the cover is handed
-  ///     out, e.g. to extract its palette.
+  /// The source has the covers that no tier has; the clock delays retries. `didLoad` receives each
+  /// loaded cover on the loading thread before it is handed out, e.g. to extract its palette.
+  ///
   /// - Throws: ``CoverError/noThread(code:)``.
   public init(
     source: any CoverSource, disk: DiskTier? = nil,
@@ -46,9 +42,6 @@ public final class CoverCache: Sendable {
   /// The configuration given at creation.
   public var configuration: CoverCacheConfiguration { pipeline.configuration }
 
-  /// The tier that keeps covers between launches.
-  public var disk: DiskTier? { pipeline.disk }
-
   /// Returns the small form of a cover if it is in memory, and counts a hit or a miss.
   public func thumbnail(for key: String) -> PixelBuffer? {
     pipeline.tier(of: .thumbnail).cover(for: key)
@@ -64,16 +57,10 @@ public final class CoverCache: Sendable {
     pipeline.tier(of: kind).contains(key)
   }
 
-  /// Requests a cover from the loader threads.
+  /// Requests a cover from the loader threads; two requests for one cover share one load.
   ///
-  /// Two requests for one cover share one load.
-  ///
-  /// - Parameters:
-  ///   - key: The cover's name.
-  ///   - kind: The requested form.
-  ///   - priority: Visible covers are loaded before prefetched ones.
-  ///   - completion: Called with the result, on a loader thread or on the thread that cancels.
-  /// - Returns: The request, to be checked or cancelled.
+  /// Visible covers are loaded before prefetched ones. `completion` receives the result, on a loader
+  /// thread or on the thread that cancels.
   @discardableResult
   public func request(
     _ key: String, as kind: CoverKind = .thumbnail, priority: LoadPriority = .visible,
@@ -84,13 +71,9 @@ public final class CoverCache: Sendable {
     return request
   }
 
-  /// Requests several covers at once, which costs the frame thread less than single requests.
+  /// Requests several covers at once, the most urgent first.
   ///
-  /// - Parameters:
-  ///   - keys: The covers' names, the most urgent first.
-  ///   - kind: The requested form.
-  ///   - priority: Visible covers are loaded before prefetched ones.
-  /// - Returns: One request per key, in the same order.
+  /// This costs the frame thread less than single requests.
   public func request(
     _ keys: [String], as kind: CoverKind = .thumbnail, priority: LoadPriority = .visible
   ) -> [CoverRequest] {
@@ -103,7 +86,7 @@ public final class CoverCache: Sendable {
 
   /// Sets the number of concurrent loads, up to ``CoverCacheConfiguration/concurrentLoads``.
   ///
-  /// - Parameter limit: From 0, which suspends all loads. Running loads finish.
+  /// 0 suspends all loads. Running loads finish.
   public func setConcurrentLoads(_ limit: Int) { queue.setLimit(limit) }
 
   /// Cancels several requests of this cache at once.
@@ -111,10 +94,6 @@ public final class CoverCache: Sendable {
 
   /// Returns a cover from memory, or loads it on the calling thread and waits for it.
   ///
-  /// - Parameters:
-  ///   - key: The cover's name.
-  ///   - kind: The requested form.
-  /// - Returns: The cover.
   /// - Throws: ``CoverError``, from the source or the decoder.
   public func load(
     _ key: String, as kind: CoverKind = .thumbnail
@@ -133,12 +112,7 @@ public final class CoverCache: Sendable {
   }
 
   /// Returns the counters and the content size of a memory tier.
-  public func metrics(of kind: CoverKind) -> CacheMetrics {
-    pipeline.tier(of: kind).metrics
-  }
-
-  /// The counters and content size of the encoded tier; nil when there is none.
-  public var encodedMetrics: CacheMetrics? { pipeline.encoded?.metrics }
+  public func metrics(of kind: CoverKind) -> CacheMetrics { pipeline.tier(of: kind).metrics }
 
   /// The counters of the loader threads.
   public var loadMetrics: LoadMetrics { queue.metrics }

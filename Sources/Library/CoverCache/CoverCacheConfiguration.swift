@@ -44,8 +44,6 @@ public struct CoverCacheConfiguration: Hashable, Sendable {
   public var loaderNice = 19
   /// The policy for retrying loads that failed temporarily.
   public var retry = RetryPolicy()
-  /// The JPEG quality, 1 to 100, of scaled covers in the disk tier.
-  public var diskQuality = 80
   /// The largest number of pixels that the decoder accepts.
   public var maximumPixels = 100_000_000
 

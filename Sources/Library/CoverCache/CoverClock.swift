@@ -5,12 +5,8 @@ public struct CoverClock: Sendable {
   /// Returns the time since 1970-01-01 00:00 UTC.
   public let now: @Sendable () -> Duration
 
-  /// Creates a clock.
-  ///
-  /// - Parameter now: Returns the time since 1970-01-01 00:00 UTC; called on any thread.
-  public init(now: @escaping @Sendable () -> Duration) {
-    self.now = now
-  }
+  /// Creates a clock from a function that is called on any thread.
+  public init(now: @escaping @Sendable () -> Duration) { self.now = now }
 
   /// The system clock.
   public static let system = CoverClock {
@@ -21,10 +17,7 @@ public struct CoverClock: Sendable {
 }
 
 extension Duration {
-  /// Creates a duration from a C structure.
-  init(_ time: timespec) {
-    self = .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
+  init(_ time: timespec) { self = .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) }
 }
 
 extension timespec {

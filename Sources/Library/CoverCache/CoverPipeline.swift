@@ -42,13 +42,8 @@ final class CoverPipeline: Sendable {
   /// Makes a cover from the disk tier or the source and inserts it into its tier.
   ///
   /// The tier makes room before the pixels are decoded. A cover that does not fit is still
-  /// returned.
-  ///
-  /// - Parameters:
-  ///   - load: The cover and its form.
-  ///   - isWanted: Called before decoding, by far the most expensive step.
-  /// - Returns: The cover.
-  /// - Throws: ``CoverError``, from the source or the decoder, or ``CoverError/cancelled(cover:)``.
+  /// returned. `isWanted` is called before decoding, by far the most expensive step; false throws
+  /// ``CoverError/cancelled(cover:)``.
   func load(_ load: CoverLoad, isWanted: () -> Bool) throws(CoverError) -> PixelBuffer {
     let diskKey = "\(load.kind.rawValue) \(box(of: load.kind)) \(load.key)"
     if let cover = try? coverOnDisk(diskKey, load) { return cover }
@@ -115,9 +110,7 @@ final class CoverPipeline: Sendable {
     }
   }
 
-  /// Decodes a cover.
-  ///
-  /// Covers that need much working memory are decoded one at a time.
+  /// Decodes a cover, those that need much working memory one at a time.
   ///
   /// A progressive cover of 24 megapixels needs 72 MB; three at once would exceed all tiers
   /// together.
@@ -142,8 +135,7 @@ final class CoverPipeline: Sendable {
   private func keepOnDisk(_ cover: PixelBuffer, key: String) {
     guard configuration.diskContent == .scaled, let disk else { return }
     // A failed write only makes the next start slower, so it is ignored.
-    let encoder = JPEGEncoder(quality: configuration.diskQuality)
-    guard let bytes = try? encoder.encode(cover) else { return }
+    guard let bytes = try? JPEGEncoder().encode(cover) else { return }
     try? disk.store(bytes, for: key)
   }
 }

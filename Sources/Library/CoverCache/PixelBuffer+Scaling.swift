@@ -1,10 +1,9 @@
 extension PixelBuffer {
   /// Returns the picture scaled down; each new pixel is the mean of the area that it covers.
   ///
-  /// The mean is taken over the stored sRGB values, as image views do.
+  /// The mean is taken over the stored sRGB values, as image views do. No side of `target` may be
+  /// larger than this picture's; with an equal size the result is this picture itself.
   ///
-  /// - Parameter target: A size with no side larger than this picture's.
-  /// - Returns: This picture itself when it already has that size.
   /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/outOfMemory(bytes:)``.
   /// - Complexity: O(pixels of this picture) time, O(`target.width`) memory beside the result.
   public func scaledDown(to target: PixelSize) throws(CoverError) -> PixelBuffer {

@@ -31,11 +31,10 @@ public final class PixelBuffer: Sendable {
   private nonisolated(unsafe) let storage: UnsafeMutableRawPointer
   private static let mappedThresholdBytes = 32 << 10
 
-  /// Creates a picture whose pixels a closure fills.
+  /// Creates a picture of at least 1x1 whose pixels a closure fills.
   ///
-  /// - Parameters:
-  ///   - size: At least 1x1.
-  ///   - fill: Receives ``byteCount`` zeroed bytes, row after row, four bytes per pixel.
+  /// The closure receives ``byteCount`` zeroed bytes, row after row, four bytes per pixel.
+  ///
   /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/outOfMemory(bytes:)``, or the error of
   ///   `fill`.
   public init(

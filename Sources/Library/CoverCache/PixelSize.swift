@@ -5,11 +5,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
   /// Pixels from top to bottom.
   public let height: Int
 
-  /// Creates a size.
-  ///
-  /// - Parameters:
-  ///   - width: In pixels.
-  ///   - height: In pixels.
+  /// Creates a size in pixels.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -17,10 +13,8 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the largest size of the same shape that fits into a box, never larger than this one.
   ///
-  /// Each side is rounded to the nearest pixel and is at least one.
-  ///
-  /// - Parameter box: The size to fit into; both sides are at least one.
-  /// - Returns: This size when it already fits. A 4000x6000 picture in a 400x400 box is 267x400.
+  /// Each side is rounded to the nearest pixel and is at least one: 4000x6000 in a box of 400x400
+  /// is 267x400.
   public func fitted(into box: PixelSize) -> PixelSize {
     guard width > box.width || height > box.height else { return self }
     let scale = min(Double(box.width) / Double(width), Double(box.height) / Double(height))

@@ -9,7 +9,6 @@ final class Semaphore: Sendable {
   // Safety: sem_t is made for concurrent use, and its address does not change.
   private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
 
-  /// Creates a semaphore without permits.
   init() {
     semaphore = .allocate(capacity: 1)
     sem_init(semaphore, 0, 0)
@@ -26,7 +25,5 @@ final class Semaphore: Sendable {
   }
 
   /// Takes a permit, and waits until there is one.
-  func wait() {
-    _ = retryingInterrupts { Int(sem_wait(semaphore)) }
-  }
+  func wait() { _ = retryingInterrupts { Int(sem_wait(semaphore)) } }
 }

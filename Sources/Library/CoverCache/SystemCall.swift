@@ -1,9 +1,7 @@
 internal import Glibc
 
 /// Returns the C library's text for an errno value, such as `No such file or directory`.
-func systemMessage(_ code: Int32) -> String {
-  String(cString: strerror(code))
-}
+func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
 
 /// Repeats a call until no signal interrupts it.
 ///
@@ -15,20 +13,11 @@ func retryingInterrupts(_ call: () -> Int) -> Int {
   }
 }
 
-/// Reads a whole file into memory of exactly its size.
-///
-/// - Parameter path: Any path that open(2) takes.
-/// - Returns: The content.
-/// - Throws: The errno value of a failed call.
+/// Reads a whole regular file into memory of exactly its size.
 func readFile(_ path: String) throws(Errno) -> [UInt8] {
   let descriptor = Int32(retryingInterrupts { Int(open(path, O_RDONLY | O_CLOEXEC)) })
   guard descriptor >= 0 else { throw Errno(code: errno) }
   defer { close(descriptor) }
-  return try readToEnd(descriptor)
-}
-
-/// Reads an open file from its start to its end.
-func readToEnd(_ descriptor: Int32) throws(Errno) -> [UInt8] {
   var status = stat()
   guard fstat(descriptor, &status) == 0 else { throw Errno(code: errno) }
   guard status.st_mode & S_IFMT == S_IFREG else { throw Errno(code: EISDIR) }
@@ -51,18 +40,16 @@ func readToEnd(_ descriptor: Int32) throws(Errno) -> [UInt8] {
 }
 
 /// An errno value that the caller turns into an error with the path.
-struct Errno: Error {
-  let code: Int32
+package struct Errno: Error {
+  /// The number of the error.
+  package let code: Int32
 }
 
 /// Writes a file and replaces an existing one's content.
-///
-/// - Throws: The errno value of a failed call.
 func writeFile(_ bytes: [UInt8], to path: String) throws(Errno) {
   let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
   let descriptor = Int32(retryingInterrupts { Int(open(path, flags, 0o644)) })
   guard descriptor >= 0 else { throw Errno(code: errno) }
-  defer { close(descriptor) }
   var written = 0
   while written < bytes.count {
     let count = bytes.withUnsafeBytes { buffer in
@@ -70,9 +57,32 @@ func writeFile(_ bytes: [UInt8], to path: String) throws(Errno) {
         write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
       }
     }
-    guard count >= 0 else { throw Errno(code: errno) }
+    guard count >= 0 else {
+      let failure = Errno(code: errno)
+      close(descriptor)
+      throw failure
+    }
     written += count
   }
+  guard close(descriptor) == 0 else { throw Errno(code: errno) }
+}
+
+/// Writes a file by a closure under a temporary name and renames it, so that it is whole or absent.
+func replaceFile(
+  _ path: String, by temporary: String, _ write: (_ path: String) throws(Errno) -> Void
+) throws(Errno) {
+  do throws(Errno) {
+    try write(temporary)
+    guard rename(temporary, path) == 0 else { throw Errno(code: errno) }
+  } catch {
+    unlink(temporary)
+    throw error
+  }
+}
+
+/// Writes a file atomically: if the process stops, the file is either complete or missing.
+package func replaceFile(_ path: String, by temporary: String, with bytes: [UInt8]) throws(Errno) {
+  try replaceFile(path, by: temporary) { path throws(Errno) in try writeFile(bytes, to: path) }
 }
 
 /// Returns the names in a folder without `.` and `..`, in no order; nil with errno set on failure.

@@ -1,13 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Starts a detached POSIX thread with a name and a priority.
-///
-/// - Parameters:
-///   - name: At most 15 bytes, shown by profilers and `top -H`.
-///   - nice: From 0 (normal) to 19 (only on idle CPUs).
-///   - body: The work of the thread.
-/// - Throws: ``CoverError/noThread(code:)``.
+/// Starts a detached POSIX thread with a name of at most 15 bytes and a nice value.
 func startThread(
   named name: String, nice: Int, body: @escaping @Sendable () -> Void
 ) throws(CoverError) {

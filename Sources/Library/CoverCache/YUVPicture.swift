@@ -11,9 +11,6 @@ public struct YUVPicture: Hashable, Sendable {
   /// The planes one after the other, rows without padding: luma, blue chroma, red chroma.
   public let samples: [UInt8]
 
-  /// Creates a picture from its samples.
-  ///
-  /// - Precondition: The number of samples matches the sizes.
   init(size: PixelSize, lumaSize: PixelSize, chromaSize: PixelSize, samples: [UInt8]) {
     precondition(samples.count == lumaSize.count + 2 * chromaSize.count, "a plane is incomplete")
     self.size = size
@@ -28,7 +25,6 @@ public struct YUVPicture: Hashable, Sendable {
   /// picture keeps all its pixels.
   ///
   /// - Throws: ``CoverError/outOfMemory(bytes:)``.
-  /// - Note: The conversion is that of JFIF (ITU T.871, section 7), in integers.
   public func coarsePicture() throws(CoverError) -> PixelBuffer {
     let isGrey = chromaSize.count == 0
     let target = isGrey ? size : chromaSize
@@ -42,26 +38,32 @@ public struct YUVPicture: Hashable, Sendable {
           let line = y * down * lumaSize.width
           for x in 0..<target.width {
             let place = y * target.width + x
-            let bright = Int(samples[line + x * across])
-            pixels[place] =
-              isGrey
-              ? Self.colour(bright, 0, 0)
-              : Self.colour(
-                bright, Int(samples[blueness + place]) - 128, Int(samples[redness + place]) - 128)
+            pixels[place] = RGBA(
+              luma: samples[line + x * across],
+              blueness: isGrey ? 128 : samples[blueness + place],
+              redness: isGrey ? 128 : samples[redness + place])
           }
         }
       }
     }
   }
+}
 
-  /// Converts a sample to RGB; the factors are JFIF's times 65,536.
-  private static func colour(_ bright: Int, _ blue: Int, _ red: Int) -> RGBA {
-    func byte(_ difference: Int) -> UInt8 {
-      UInt8(max(0, min(255, bright + (difference + 32_768) >> 16)))
+extension RGBA {
+  /// Converts samples to RGB in fixed-point arithmetic with 16 fractional bits.
+  ///
+  /// Source: JFIF, ITU T.871, section 7.
+  @inline(__always)
+  init(luma: UInt8, blueness: UInt8, redness: UInt8) {
+    let y = Int32(luma) << 16 + 0x8000
+    let cb = Int32(blueness) - 128
+    let cr = Int32(redness) - 128
+    func level(_ value: Int32) -> UInt8 {
+      UInt8(truncatingIfNeeded: max(0, min(255, value >> 16)))
     }
-    return RGBA(
-      red: byte(91_881 * red), green: byte(-22_554 * blue - 46_802 * red),
-      blue: byte(116_130 * blue))
+    self.init(
+      red: level(y &+ 91_881 &* cr), green: level(y &- 22_554 &* cb &- 46_802 &* cr),
+      blue: level(y &+ 116_130 &* cb))
   }
 }
 

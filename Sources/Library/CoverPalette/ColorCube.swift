@@ -7,9 +7,8 @@ public struct ColorCube: Sendable {
   private var counts: [UInt32]
   private let total: Int
 
-  /// Counts the pixels of a picture.
+  /// Counts the pixels of a picture of fewer than 2^32 pixels.
   ///
-  /// - Parameter picture: A picture of fewer than 2^32 pixels.
   /// - Complexity: O(pixels) time, 2 KiB of memory.
   public init(of picture: PixelBuffer) {
     counts = Array(repeating: 0, count: ColorCube.boxCount)
@@ -22,12 +21,15 @@ public struct ColorCube: Sendable {
   /// The centres of the boxes with more than a thousandth of the pixels, the fullest first.
   ///
   /// Equally full boxes are ordered by red, green, blue.
-  public var peaks: [ColorPeak] {
+  public var peaks: [ColorPeak] { Self.peaks(of: counts, total: total) }
+
+  /// Returns the peaks of the numbers of pixels in all boxes.
+  static func peaks(of counts: [some FixedWidthInteger], total: Int) -> [ColorPeak] {
     counts.enumerated()
       .filter { Int($0.element) > total / 1000 }
       .sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }
       .map { box, count in
-        ColorPeak(colour: ColorCube.centre(of: box), share: Double(count) / Double(total))
+        ColorPeak(colour: centre(of: box), share: Double(count) / Double(total))
       }
   }
 
@@ -40,8 +42,7 @@ public struct ColorCube: Sendable {
     Int(colour.red & 0xE0) << 1 | Int(colour.green & 0xE0) >> 2 | Int(colour.blue) >> 5
   }
 
-  /// Returns the colour in the centre of a box.
-  static func centre(of box: Int) -> RGBA {
+  private static func centre(of box: Int) -> RGBA {
     RGBA(
       red: UInt8(box >> 6) * 32 + 16, green: UInt8(box >> 3 & 7) * 32 + 16,
       blue: UInt8(box & 7) * 32 + 16)

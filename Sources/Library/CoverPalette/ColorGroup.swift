@@ -58,7 +58,8 @@ struct ColorGroup {
     let larger = groups.filter { $0.share > 2 * share }
     return larger.indices.contains { first in
       larger[..<first].contains { other in
-        distance(toLineFrom: larger[first].vector, to: other.vector) < ColorGroup.blendWidth
+        distance(toLineFrom: larger[first].colour.vector, to: other.colour.vector)
+          < ColorGroup.blendWidth
       }
     }
   }
@@ -67,14 +68,11 @@ struct ColorGroup {
     let line = end - start
     let length = (line * line).sum()
     guard length > 0 else { return .infinity }
+    let vector = colour.vector
     let position = ((vector - start) * line).sum() / length
     guard (0...1).contains(position) else { return .infinity }
     let offset = vector - start - line * position
     return (offset * offset).sum().squareRoot()
-  }
-
-  private var vector: SIMD3<Double> {
-    SIMD3(Double(colour.red), Double(colour.green), Double(colour.blue))
   }
 
   private struct Point {
@@ -84,8 +82,7 @@ struct ColorGroup {
 
     init(of peak: ColorPeak) {
       place = OKLab(peak.colour).place
-      colour = SIMD3(
-        Double(peak.colour.red), Double(peak.colour.green), Double(peak.colour.blue))
+      colour = peak.colour.vector
       share = peak.share
     }
   }
@@ -141,7 +138,10 @@ struct ColorGroup {
   }
 }
 
+extension RGBA {
+  fileprivate var vector: SIMD3<Double> { SIMD3(Double(red), Double(green), Double(blue)) }
+}
+
 extension OKLab {
-  /// The coordinates as a vector.
   fileprivate var place: SIMD3<Double> { SIMD3(lightness, greenRed, blueYellow) }
 }

@@ -13,15 +13,10 @@ public final class GradientCache: Sendable {
 
   /// Returns the gradient of a palette, from its background at the top to its primary colour.
   ///
-  /// - Parameters:
-  ///   - palette: The colours.
-  ///   - size: At least 1x1.
-  /// - Returns: A picture of that size.
   /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/outOfMemory(bytes:)``.
-  public func gradient(
-    of palette: Palette, size: PixelSize
-  ) throws(CoverError) -> PixelBuffer {
-    let key = "\(palette.background.name)-\(palette.primary.name)-\(size)"
+  public func gradient(of palette: Palette, size: PixelSize) throws(CoverError) -> PixelBuffer {
+    func name(_ colour: RGBA) -> String { String(colour.word, radix: 16) }
+    let key = "\(name(palette.background))-\(name(palette.primary))-\(size)"
     if let gradient = tier.cover(for: key) { return gradient }
     let gradient = try Self.draw(from: palette.background, to: palette.primary, size: size)
     tier.insert(gradient, for: key)
@@ -49,12 +44,5 @@ public final class GradientCache: Sendable {
   /// Interpolates between two values and rounds to the nearest integer.
   private static func mix(_ first: UInt8, _ last: UInt8, _ line: Int, _ lines: Int) -> UInt8 {
     UInt8((Int(first) * (lines - line) + Int(last) * line + lines / 2) / lines)
-  }
-}
-
-extension RGBA {
-  /// The colour as a hexadecimal number without `#`.
-  fileprivate var name: String {
-    String(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), radix: 16)
   }
 }

@@ -6,12 +6,9 @@ public import CoverCache
 /// vector addition per pixel.
 public struct MeanCube: Sendable {
   /// The sums of red, green and blue, and the number of pixels, of each box.
-  private var boxes: [SIMD4<UInt64>]
+  private var boxes = [SIMD4<UInt64>](repeating: .zero, count: ColorCube.boxCount)
 
-  /// Creates an empty histogram.
-  init() {
-    boxes = Array(repeating: .zero, count: ColorCube.boxCount)
-  }
+  init() {}
 
   /// Counts the pixels of a picture.
   ///

@@ -23,18 +23,6 @@ public struct NestedColorCube: Sendable {
 
   /// The same peaks as ``ColorCube/peaks``.
   public var peaks: [ColorPeak] {
-    var peaks: [(box: Int, peak: ColorPeak)] = []
-    for red in 0..<8 {
-      for green in 0..<8 {
-        for blue in 0..<8 {
-          let count = counts[red][green][blue]
-          guard count > total / 1000 else { continue }
-          let box = red * 64 + green * 8 + blue
-          let share = Double(count) / Double(total)
-          peaks.append((box, ColorPeak(colour: ColorCube.centre(of: box), share: share)))
-        }
-      }
-    }
-    return peaks.sorted { ($1.peak.share, $0.box) < ($0.peak.share, $1.box) }.map(\.peak)
+    ColorCube.peaks(of: counts.flatMap { $0.flatMap(\.self) }, total: total)
   }
 }

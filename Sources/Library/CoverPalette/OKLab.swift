@@ -13,13 +13,6 @@ public struct OKLab: Equatable, Sendable {
   /// From blue (negative) to yellow (positive).
   public let blueYellow: Double
 
-  /// Creates a colour from its coordinates.
-  public init(lightness: Double, greenRed: Double, blueYellow: Double) {
-    self.lightness = lightness
-    self.greenRed = greenRed
-    self.blueYellow = blueYellow
-  }
-
   /// Converts linear sRGB values, which are 0 to 1 inside the gamut.
   public init(linearRed red: Double, green: Double, blue: Double) {
     let long = cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
@@ -42,9 +35,9 @@ public struct OKLab: Equatable, Sendable {
 
   /// Returns the Euclidean distance to another colour; black and white are 1 apart.
   public func distance(to other: OKLab) -> Double {
-    let lightness = self.lightness - other.lightness
-    return hypot(
-      lightness, hypot(greenRed - other.greenRed, blueYellow - other.blueYellow))
+    hypot(
+      lightness - other.lightness,
+      hypot(greenRed - other.greenRed, blueYellow - other.blueYellow))
   }
 }
 

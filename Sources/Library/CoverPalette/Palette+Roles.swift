@@ -7,9 +7,8 @@ extension Palette {
   /// are the most present and colourful groups that differ from the chosen colours. The accent is
   /// the most colourful remaining one. A role without a remaining colour repeats the one chosen
   /// before it. Text is the colour with the best contrast to the background, or black or white if
-  /// no contrast suffices: either black or white always has a contrast of 4.58 or more.
-  ///
-  /// - Parameter peaks: Peaks in any order. Without peaks the palette is black on white.
+  /// no contrast suffices: either black or white always has a contrast of 4.58 or more. Without
+  /// peaks the palette is black on white.
   public init(assigning peaks: [ColorPeak]) {
     let groups = ColorGroup.groups(of: peaks)
     let white = RGBA(red: 255, green: 255, blue: 255)

@@ -24,6 +24,20 @@ public struct Palette: Hashable, Sendable {
 
   /// The five colours in the order of their declaration.
   public var roles: [RGBA] { [primary, secondary, accent, background, text] }
+
+  /// Red, green and blue of the five roles.
+  package var rgb: [UInt8] { roles.flatMap { [$0.red, $0.green, $0.blue] } }
+
+  /// Reads the format of ``rgb``; nil unless there are fifteen bytes.
+  package init?(rgb: [UInt8]) {
+    guard rgb.count == 15 else { return nil }
+    let colours = stride(from: 0, to: 15, by: 3).map { index in
+      RGBA(red: rgb[index], green: rgb[index + 1], blue: rgb[index + 2])
+    }
+    self.init(
+      primary: colours[0], secondary: colours[1], accent: colours[2], background: colours[3],
+      text: colours[4])
+  }
 }
 
 extension Palette {

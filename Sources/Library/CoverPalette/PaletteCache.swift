@@ -12,17 +12,13 @@ public final class PaletteCache: Sendable {
   private let extractor: PaletteExtractor
   private let disk: DiskTier?
   private let clock: CoverClock
-  private let memory: Mutex<BoundedTable<String, StoredPalette>>
+  private let memory: Mutex<BoundedTable<StoredPalette>>
   private let diskHits = Atomic<Int>(0)
   private let extractions = Atomic<Int>(0)
 
-  /// Creates a cache.
+  /// Creates a cache with the case study's number of palettes in memory.
   ///
-  /// - Parameters:
-  ///   - extractor: The extractor for palettes that no tier has.
-  ///   - disk: A tier that only this cache uses, with ``maximumAge``; nil for none.
-  ///   - count: The most palettes in memory; the default is the case study's.
-  ///   - clock: The time of day.
+  /// Only this cache may use the disk tier, which has ``maximumAge``.
   public init(
     extractor: PaletteExtractor = PaletteExtractor(), disk: DiskTier? = nil, count: Int = 50,
     clock: CoverClock = .system
@@ -30,7 +26,7 @@ public final class PaletteCache: Sendable {
     self.extractor = extractor
     self.disk = disk
     self.clock = clock
-    memory = Mutex(BoundedTable(limits: TierLimits(count: count), policy: LRUPolicy()))
+    memory = Mutex(BoundedTable(limits: TierLimits(count: count)))
   }
 
   /// Returns a palette if it is in memory, and counts a hit or a miss.
@@ -48,13 +44,9 @@ public final class PaletteCache: Sendable {
     }
   }
 
-  /// Returns the palette of a cover from memory, from disk, or extracted from the picture.
+  /// Returns the palette of a cover from memory, from disk, or extracted from the decoded picture.
   ///
-  /// - Parameters:
-  ///   - key: The cover's name.
-  ///   - picture: Returns the decoded cover; called only when no tier has the palette.
-  /// - Returns: The palette, which is then in memory and on disk.
-  /// - Throws: The error of `picture`.
+  /// `picture` is called only when no tier has the palette, which is then in memory and on disk.
   @discardableResult
   public func palette(
     for key: String, from picture: () throws(CoverError) -> PixelBuffer
@@ -62,13 +54,9 @@ public final class PaletteCache: Sendable {
     try palette(for: key) { () throws(CoverError) in extractor.palette(of: try picture()) }
   }
 
-  /// Returns the palette of a cover from memory, from disk, or extracted from the encoded file.
+  /// Returns the palette of a cover from memory, from disk, or extracted from the whole JPEG file.
   ///
-  /// - Parameters:
-  ///   - key: The cover's name.
-  ///   - file: Returns the whole JPEG file; called only when no tier has the palette.
-  /// - Returns: The palette, which is then in memory and on disk.
-  /// - Throws: The error of `file` or of the decoder.
+  /// `file` is called only when no tier has the palette, which is then in memory and on disk.
   @discardableResult
   public func palette(
     forEncoded key: String, file: () throws(CoverError) -> [UInt8]

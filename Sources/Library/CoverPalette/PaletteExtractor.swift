@@ -2,10 +2,8 @@ public import CoverCache
 
 /// Extracts palettes from covers.
 public struct PaletteExtractor: Sendable {
-  /// The way a file is read.
-  public let method: PaletteMethod
-  /// The data structure that counts colours, unused with ``PaletteMethod/everyPixel``.
-  public let counting: ColorCounting
+  private let method: PaletteMethod
+  private let counting: ColorCounting
   private let decoder: JPEGDecoder
 
   /// The side of the box, in pixels, for scaled methods: the case study's.
@@ -13,10 +11,7 @@ public struct PaletteExtractor: Sendable {
 
   /// Creates an extractor; the default is the fastest one without a loss of quality.
   ///
-  /// - Parameters:
-  ///   - method: The way a file is read.
-  ///   - counting: The data structure that counts colours.
-  ///   - decoder: The decoder with its pixel limit.
+  /// ``PaletteMethod/everyPixel`` counts colours in a dictionary.
   public init(
     method: PaletteMethod = .blockMeans, counting: ColorCounting = .meanCube,
     decoder: JPEGDecoder = JPEGDecoder()
@@ -28,10 +23,6 @@ public struct PaletteExtractor: Sendable {
 
   /// Extracts the palette of an encoded cover.
   ///
-  /// - Parameters:
-  ///   - bytes: The whole JPEG file.
-  ///   - cover: The cover's name, for errors.
-  /// - Returns: The palette.
   /// - Throws: ``CoverError``, from the decoder.
   public func palette(of bytes: [UInt8], cover: String) throws(CoverError) -> Palette {
     palette(ofDecoded: try decode(bytes, cover: cover))
@@ -122,6 +113,6 @@ public struct PaletteExtractor: Sendable {
 }
 
 extension RGBA {
-  /// The pixel as a number.
-  fileprivate var word: UInt32 { UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue) }
+  /// The colours as a number.
+  var word: UInt32 { UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue) }
 }

@@ -2,9 +2,8 @@
 ///
 /// A book matches when each typed word is a prefix of a word of its title or author, whatever the
 /// case and accents. Words are runs of letters and digits.
-public struct BookFilter: Sendable {
-  /// All books, in order.
-  public let rows: [BookRow]
+struct BookFilter: Sendable {
+  let rows: [BookRow]
   /// The folded words of all rows, each after a space.
   private let keys: [UInt8]
   /// The end of each row's words in `keys`.
@@ -15,7 +14,7 @@ public struct BookFilter: Sendable {
   /// Creates a filter; matches keep the order of the books.
   ///
   /// - Complexity: O(*n*) time, and about as many bytes as the titles and authors have.
-  public init(_ rows: [BookRow]) {
+  init(_ rows: [BookRow]) {
     self.rows = rows
     var keys: [UInt8] = []
     var ends: [Int] = []
@@ -37,8 +36,7 @@ public struct BookFilter: Sendable {
   ///
   /// - Complexity: O(bytes of all words), or O(previous matches) when the text extends the previous
   ///   one.
-  public mutating func rows(matching text: String, limit: Int = .max) -> [BookRow] {
-    precondition(limit >= 0, "the limit must be 0 or more")
+  mutating func rows(matching text: String, limit: Int) -> [BookRow] {
     let words = SearchWords.words(of: text)
     if words.isEmpty {
       latest = nil

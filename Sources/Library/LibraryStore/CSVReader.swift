@@ -155,8 +155,7 @@ struct CSVReader {
   private mutating func endField() {
     let text = String(validating: field, as: UTF8.self)
     if rowProblem == nil, text == nil || field.contains(0) {
-      rowProblem = problem(
-        text == nil ? .notUTF8 : .nulByte, line: fieldLine, column: fieldColumn)
+      rowProblem = problem(text == nil ? .notUTF8 : .nulByte, line: fieldLine, column: fieldColumn)
     }
     row.append(CSVField(text: text ?? "", line: fieldLine, column: fieldColumn))
     field.removeAll(keepingCapacity: true)

@@ -52,9 +52,7 @@ public struct GoodreadsExport {
         problem: .fieldCount(found: row.count, expected: columns.count))
     }
     let title = text("Title", of: row)
-    guard !title.isEmpty else {
-      throw malformed("Title", of: row, expected: "a title")
-    }
+    guard !title.isEmpty else { throw malformed("Title", of: row, expected: "a title") }
     let isbn = ISBN13(text("ISBN13", of: row).filter { $0 != "=" && $0 != "\"" })
     if isbn == nil { booksWithoutISBN += 1 }
     let edition = EditionDetails(

@@ -6,17 +6,13 @@ public struct ISBN13: Hashable, Sendable, CustomStringConvertible {
   /// The thirteen digits as one number, 9780000000002 to 9799999999999.
   public let number: Int64
 
-  /// Creates the number with the given first twelve digits and computes its check digit.
-  ///
-  /// - Parameter firstTwelve: 978000000000 to 979999999999; other values give nil.
+  /// Creates the number with the first twelve digits 978000000000 to 979999999999, else nil.
   public init?(firstTwelve: Int64) {
     guard (978_000_000_000...979_999_999_999).contains(firstTwelve) else { return nil }
     number = firstTwelve * 10 + Self.checkDigit(of: firstTwelve)
   }
 
-  /// Reads thirteen digits, with or without hyphens and spaces between them.
-  ///
-  /// Any other text, a prefix other than 978 and 979, or a wrong check digit gives nil.
+  /// Reads thirteen digits, with or without hyphens and spaces; an invalid number gives nil.
   public init?(_ text: some StringProtocol) {
     var number: Int64 = 0
     var digits = 0

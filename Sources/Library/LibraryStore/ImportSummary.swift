@@ -6,9 +6,7 @@ public struct ImportSummary: Hashable, Sendable {
   public internal(set) var withoutISBN = 0
   /// Rows that repeat the book of an earlier row; the first row counts.
   public internal(set) var repeated = 0
-  /// Books whose ISBN belongs to another book of an earlier row.
-  ///
-  /// They are stored without the ISBN and identified by title and author.
+  /// Books whose ISBN belongs to another book of an earlier row, which are stored without it.
   public internal(set) var conflicting = 0
   /// Malformed rows that were skipped.
   public internal(set) var skipped = 0
@@ -28,8 +26,6 @@ public struct ImportSummary: Hashable, Sendable {
 public enum MalformedRows: String, Hashable, Sendable, CaseIterable {
   /// The import stops with an error.
   case stop
-  /// The import skips and counts the row.
-  ///
-  /// A misplaced quote still stops the import, because the end of its row is unknown.
+  /// The import skips and counts the row, unless a misplaced quote hides the row's end.
   case skip
 }

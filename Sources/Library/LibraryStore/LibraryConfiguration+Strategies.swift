@@ -1,18 +1,15 @@
 extension LibraryConfiguration {
   /// The way a work's user entry is found.
   public enum UserEntryLookup: String, Hashable, Sendable, CaseIterable {
-    /// Fetches all entries of the work, like a relationship of an object model, and takes the
-    /// first.
-    case fetchAll
+    /// Fetches all entries of the work, like a relationship of an object model; takes the first.
+    case fetchAll = "fetch-all"
     /// Reads the table up to the first entry of the work.
     case scan
     /// Caches the first answer until the caller invalidates it with `invalidateUserEntry(ofWork:)`.
     ///
     /// A forgotten call leaves stale answers, which `staleUserEntries()` finds.
-    case cachedManually
-    /// Caches the first answer until a call of this object changes the entry.
-    ///
-    /// Changes by other objects and processes go unnoticed.
+    case cachedManually = "cached-manually"
+    /// Caches the first answer until this object, but no other, changes the entry.
     case cached
     /// Reads an index by work.
     case indexed
@@ -29,9 +26,9 @@ extension LibraryConfiguration {
     /// Fetches all editions of the work and computes their scores each time.
     case recomputed
     /// Fetches all editions and compares their stored scores.
-    case storedScore
+    case storedScore = "stored"
     /// Reads an index by work and score.
-    case coveringIndex
+    case coveringIndex = "covering-index"
 
     /// The oldest schema that the strategy works with.
     var needed: LibrarySchema {
@@ -46,9 +43,9 @@ extension LibraryConfiguration {
   /// The way an empty library is detected.
   public enum ExistenceCheck: String, Hashable, Sendable, CaseIterable {
     /// Fetches all works.
-    case fetchAll
+    case fetchAll = "fetch-all"
     /// Fetches at most one row.
-    case limitOne
+    case limitOne = "limit-one"
   }
 
   /// The way books are searched while the user types.
@@ -56,9 +53,9 @@ extension LibraryConfiguration {
     /// Fetches and filters all books at each keystroke.
     case refetch
     /// Fetches all books once and filters them at each keystroke.
-    case inMemory
+    case inMemory = "in-memory"
     /// Queries the full-text index at each keystroke.
-    case fullText
+    case fullText = "full-text"
 
     /// The oldest schema that the strategy works with.
     var needed: LibrarySchema { self == .fullText ? .searchable : .original }
@@ -82,9 +79,7 @@ extension LibraryConfiguration {
       switch self {
       case .writeAheadLog: "wal"
       case .rollback: "delete"
-      case .truncate: "truncate"
-      case .persist: "persist"
-      case .memory: "memory"
+      case .truncate, .persist, .memory: rawValue
       }
     }
   }

@@ -22,18 +22,10 @@ public struct LibraryConfiguration: Hashable, Sendable {
 
   /// Creates a configuration.
   ///
-  /// - Parameters:
-  ///   - schema: The schema to which a database is migrated.
-  ///   - userEntry: The way a user entry is found; nil uses the index if the schema has one, else
-  ///     the scan.
-  ///   - bestEdition: The way the best edition of a work is found.
-  ///   - existenceCheck: The way an empty library is detected.
-  ///   - search: The way books are searched; nil uses the full-text index if the schema has one,
-  ///     else `refetch`.
-  ///   - journal: The way SQLite commits.
-  ///   - synchronous: The disk writes to wait for; nil keeps commits when the process dies and the
-  ///     file intact when the power fails: `normal` with the write-ahead log, else `full`.
-  ///   - busyTimeoutSeconds: The longest wait for another process's lock.
+  /// Without a choice, user entries and searches use the index of the schema, if it has one, else
+  /// `scan` and `refetch`. SQLite then waits for the disk writes that keep commits when the process
+  /// dies and the file intact when the power fails: `normal` with the write-ahead log, else `full`.
+  ///
   /// - Precondition: A stored score needs the schema `scored`, any index `indexed`, full text
   ///   `searchable`.
   public init(

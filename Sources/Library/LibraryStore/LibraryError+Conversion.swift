@@ -29,7 +29,7 @@ extension LibraryError {
   }
 
   /// Returns the system's text for an error, such as `No such file or directory`.
-  static func reason(of error: any Error) -> String {
+  package static func reason(of error: any Error) -> String {
     let error = error as NSError
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
     return cause.domain == NSPOSIXErrorDomain

@@ -1,9 +1,7 @@
 internal import GRDB
 
 /// The versions of the database schema, oldest first.
-public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
-  CustomStringConvertible
-{
+public enum LibrarySchema: Hashable, Sendable, CaseIterable, Comparable {
   /// Works, editions and user entries without any index but the primary keys.
   case original
   /// A stored quality score per edition.
@@ -22,19 +20,6 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
     case .searchable: "4 full text"
     }
   }
-
-  /// A short name for messages.
-  public var description: String {
-    switch self {
-    case .original: "original"
-    case .scored: "scored"
-    case .indexed: "indexed"
-    case .searchable: "searchable"
-    }
-  }
-
-  /// Orders schemas from oldest to newest.
-  public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 
   /// The application ID ("LIBR") of this module's databases, which protects all others from
   /// changes.

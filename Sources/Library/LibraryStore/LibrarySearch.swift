@@ -19,11 +19,7 @@ public struct LibrarySearch: Sendable {
 
   /// Returns the first matching books in the order of a page; a text without words matches all.
   ///
-  /// - Parameters:
-  ///   - text: The text in the search field.
-  ///   - limit: The largest number of returned books, 0 or more.
-  /// - Returns: At most `limit` books.
-  /// - Throws: `LibraryError` when SQLite fails.
+  /// - Precondition: The limit is 0 or more.
   /// - Complexity: `refetch` reads the library, `inMemory` all its words at the first letter and
   ///   the remaining matches after that, `fullText` only the matches.
   public mutating func results(
@@ -43,10 +39,7 @@ public struct LibrarySearch: Sendable {
 }
 
 extension LibraryStore {
-  /// Begins a search with the configured strategy.
-  ///
-  /// - Throws: `LibraryError` when SQLite fails.
-  /// - Complexity: `inMemory` reads the library.
+  /// Begins a search with the configured strategy; `inMemory` reads the library.
   public func beginSearch() throws(LibraryError) -> LibrarySearch { try LibrarySearch(self) }
 
   func fullTextPage(matching text: String, limit: Int) throws(LibraryError) -> [BookRow] {

@@ -6,11 +6,8 @@ extension LibraryStore {
   /// An import that was interrupted, by an error or a crash, is completed by importing the same
   /// file again. The books that it had added are then known.
   ///
-  /// - Parameters:
-  ///   - path: The CSV file, of which memory holds one batch at a time.
-  ///   - batch: The number of books per commit.
-  ///   - malformedRows: The treatment of malformed rows.
-  /// - Returns: The numbers of added, updated and skipped books.
+  /// Memory holds one batch of the CSV file at a time.
+  ///
   /// - Throws: `malformedCSV` with line and column, `unreadable`, or the errors of `upsert`. The
   ///   batches before the malformed row are kept; with `.all` nothing is.
   @discardableResult
@@ -18,7 +15,8 @@ extension LibraryStore {
     path: String, batch: InsertBatch = .books(100), malformedRows: MalformedRows = .stop
   ) throws(LibraryError) -> ImportSummary {
     var export = try GoodreadsExport(path: path)
-    var summary = ImportSummary()
+    var counts = ImportSummary()
+    var skipped = ImportSummary()
     // A sequence cannot throw, so its rows carry the error into the transaction, which rolls back.
     let rows = sequence(state: false) { ended -> Result<NewBook, LibraryError>? in
       while !ended {
@@ -29,13 +27,12 @@ extension LibraryStore {
             ended = true
             return .failure(error)
           }
-          summary.skip(error)
+          skipped.skip(error)
         }
       }
       return nil
     }
     let ledger = try write { try ImportLedger(in: $0) }
-    var counts = ImportSummary()
     let result = Result { () throws(LibraryError) in
       try inBatches(of: rows, batch: batch) { row, database in
         try add(row.get(), ledger, in: database, counting: &counts)
@@ -45,8 +42,8 @@ extension LibraryStore {
     try? write { try ledger.clear(in: $0) }
     try result.get()
     counts.withoutISBN = export.booksWithoutISBN
-    counts.skipped = summary.skipped
-    counts.firstSkipped = summary.firstSkipped
+    counts.skipped = skipped.skipped
+    counts.firstSkipped = skipped.firstSkipped
     return counts
   }
 
@@ -75,12 +72,11 @@ extension LibraryStore {
 extension LibraryError {
   /// Whether the next row of the file can still be read.
   var isConfinedToRow: Bool {
-    guard case .malformedCSV(_, _, _, let problem) = self else { return false }
-    return switch problem {
-    case .fieldCount, .value, .notUTF8, .nulByte: true
-    case .empty, .missingColumns, .repeatedColumn, .unclosedQuote, .strayQuote, .textAfterQuote,
-      .rowTooLong:
-      false
+    switch self {
+    case .malformedCSV(_, _, _, .fieldCount), .malformedCSV(_, _, _, .value),
+      .malformedCSV(_, _, _, .notUTF8), .malformedCSV(_, _, _, .nulByte):
+      true
+    default: false
     }
   }
 }

@@ -17,13 +17,10 @@ public struct UpsertSummary: Hashable, Sendable {
 }
 
 extension LibraryStore {
-  /// Adds books.
+  /// Adds books and returns their number.
   ///
-  /// - Parameters:
-  ///   - books: A sequence that is consumed during the writes, so a lazy one needs memory for one
-  ///     batch.
-  ///   - batch: The number of books per commit.
-  /// - Returns: The number of added books.
+  /// The sequence is consumed during the writes, so a lazy one needs memory for one batch.
+  ///
   /// - Throws: `duplicateISBN` with the schema `indexed`, `readOnly`, `locked` or `diskFull`. The
   ///   batches before the failed one are kept.
   @discardableResult
@@ -75,27 +72,19 @@ extension LibraryStore {
   }
 
   func insert(_ edition: EditionDetails, ofWork workID: Int64, in database: Database) throws {
-    let arguments: StatementArguments = [
-      workID, edition.isbn?.number, edition.format.rawValue, edition.publicationDate,
-      edition.cover, edition.dataQuality,
-    ]
-    if configuration.schema == .original {
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO edition (workID, isbn, format, publicationDate, cover, dataQuality)
-          VALUES (?, ?, ?, ?, ?, ?)
-          """
-      ).execute(arguments: arguments)
-    } else {
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO edition
-            (workID, isbn, format, publicationDate, cover, dataQuality, qualityScore)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          """
-      ).execute(arguments: arguments + [edition.qualityScore])
-    }
+    let hasScore = configuration.schema >= .scored
+    try database.cachedStatement(sql: hasScore ? Self.insertScored : Self.insertUnscored)
+      .execute(arguments: edition.arguments(hasScore: hasScore, id: workID))
   }
+
+  private static let insertUnscored = """
+    INSERT INTO edition (isbn, format, publicationDate, cover, dataQuality, workID)
+    VALUES (?, ?, ?, ?, ?, ?)
+    """
+  private static let insertScored = """
+    INSERT INTO edition (isbn, format, publicationDate, cover, dataQuality, qualityScore, workID)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    """
 
   func insert(_ entry: UserEntryDetails, ofWork workID: Int64, in database: Database) throws {
     try database.cachedStatement(
@@ -115,10 +104,6 @@ extension LibraryStore {
   /// confidence, the editions with an ISBN and, if present, the user entry. Editions that the book
   /// does not mention stay.
   ///
-  /// - Parameters:
-  ///   - books: A sequence that is consumed during the writes.
-  ///   - batch: The number of books per commit.
-  /// - Returns: The numbers of added and updated books.
   /// - Throws: `readOnly`, `locked` or `diskFull`; the batches before the failed one are kept.
   /// - Complexity: O(log *n*) per book with the schema `indexed`, else O(*n*).
   @discardableResult
@@ -194,6 +179,15 @@ extension LibraryStore {
 
   private func check(_ text: String) throws(LibraryError) {
     if text.utf8.contains(0) { throw .nulInText(path: path, text: text) }
+  }
+}
+
+extension EditionDetails {
+  /// Returns ISBN, format, date, cover, data quality, possibly the score, and an ID, in this order.
+  func arguments(hasScore: Bool, id: Int64) -> StatementArguments {
+    hasScore
+      ? [isbn?.number, format.rawValue, publicationDate, cover, dataQuality, qualityScore, id]
+      : [isbn?.number, format.rawValue, publicationDate, cover, dataQuality, id]
   }
 }
 

@@ -80,11 +80,7 @@ extension LibraryStore {
   /// read first, then the editions and user entry of each, like a view that queries its model
   /// objects.
   ///
-  /// - Parameters:
-  ///   - offset: The number of books before the page, 0 or more.
-  ///   - limit: The largest number of books on the page, 0 or more.
-  /// - Returns: Fewer than `limit` books at the end of the library.
-  /// - Throws: `LibraryError` when SQLite fails.
+  /// - Precondition: The offset and the limit are 0 or more.
   /// - Complexity: SQLite skips the books before the page one by one; `page(after:limit:)` does
   ///   not.
   public func page(offset: Int, limit: Int) throws(LibraryError) -> [BookRow] {
@@ -92,13 +88,8 @@ extension LibraryStore {
     return try read { try page(.offset(offset), limit: limit, in: $0) }
   }
 
-  /// Returns the books that follow a book, in the same order.
+  /// Returns the books that follow a book, which may have been deleted since, in the same order.
   ///
-  /// - Parameters:
-  ///   - row: The last book of the previous page, which may have been deleted since.
-  ///   - limit: The largest number of books on the page, 0 or more.
-  /// - Returns: Fewer than `limit` books at the end of the library.
-  /// - Throws: `LibraryError` when SQLite fails.
   /// - Complexity: O(log *n* + limit) with the schema `indexed`, independent of the page's
   ///   position.
   public func page(after row: BookRow, limit: Int) throws(LibraryError) -> [BookRow] {

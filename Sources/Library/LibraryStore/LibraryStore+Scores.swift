@@ -3,8 +3,7 @@ internal import GRDB
 extension LibraryStore {
   /// Updates editions and their stored scores in one transaction.
   ///
-  /// - Parameter editions: Editions whose details replace those in the library.
-  /// - Returns: The number of editions that the library contains.
+  /// - Returns: The number of the editions that the library contains.
   /// - Throws: `duplicateISBN` with the schema `indexed`, `readOnly`, `locked` or `diskFull`.
   ///   Nothing is changed then.
   @discardableResult
@@ -26,10 +25,9 @@ extension LibraryStore {
   /// newer schema takes only the time to add its indexes. After an interruption (a crash, a full
   /// disk, a cancellation), the next call continues.
   ///
-  /// - Parameters:
-  ///   - batch: The number of editions per commit, at least 1.
-  ///   - progress: Called after each batch with the number of editions done by this call and the
-  ///     number left; returning false stops.
+  /// `progress` is called after each batch of at least one edition with the numbers of editions done
+  /// by this call and left; returning false stops.
+  ///
   /// - Returns: The number of editions left; 0 when all have their score.
   /// - Throws: `otherSchema` with any newer schema, which already has all scores; `readOnly`,
   ///   `locked` or `diskFull`. Earlier batches are kept.
@@ -40,7 +38,7 @@ extension LibraryStore {
   ) throws(LibraryError) -> Int {
     precondition(batch > 0, "a batch must have at least one edition")
     guard configuration.schema == .original else {
-      throw .otherSchema(path: path, found: configuration.schema.description, wanted: "original")
+      throw .otherSchema(path: path, found: "\(configuration.schema)", wanted: "original")
     }
     var left = try write { database in
       if try !ScoreMigration.hasBegun(in: database) { try ScoreMigration.begin(in: database) }
@@ -65,16 +63,11 @@ extension LibraryStore {
     _ details: EditionDetails, where column: String, is value: Int64, in database: Database
   ) throws {
     let hasScore = configuration.schema >= .scored
-    var arguments: StatementArguments = [
-      details.isbn?.number, details.format.rawValue, details.publicationDate, details.cover,
-      details.dataQuality,
-    ]
-    if hasScore { arguments += [details.qualityScore] }
     try database.cachedStatement(
       sql: """
         UPDATE edition SET isbn = ?, format = ?, publicationDate = ?, cover = ?, dataQuality = ?
           \(hasScore ? ", qualityScore = ?" : "") WHERE \(column) = ?
         """
-    ).execute(arguments: arguments + [value])
+    ).execute(arguments: details.arguments(hasScore: hasScore, id: value))
   }
 }

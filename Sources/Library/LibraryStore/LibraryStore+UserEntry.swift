@@ -12,12 +12,8 @@ extension LibraryStore {
     }
   }
 
-  /// Replaces, adds or removes the user entry of a work.
+  /// Replaces, adds or (with nil) removes the user entry of a work; returns whether the work exists.
   ///
-  /// - Parameters:
-  ///   - details: The new entry; nil removes the entry.
-  ///   - workID: The row of the work.
-  /// - Returns: Whether the work exists.
   /// - Throws: `readOnly`, `locked` or `diskFull`.
   @discardableResult
   public func setUserEntry(
@@ -55,20 +51,14 @@ extension LibraryStore {
 
   // MARK: - The cache
 
-  /// Drops the cached answer for a work after its user entry has changed.
-  ///
-  /// Does nothing unless entries are cached.
-  public func invalidateUserEntry(ofWork workID: Int64) {
-    entryCache.invalidate(workID)
-  }
+  /// Drops the answer for a work, if one is cached, after its user entry has changed.
+  public func invalidateUserEntry(ofWork workID: Int64) { entryCache.invalidate(workID) }
 
-  /// The counters of the user entry cache; all zero when entries are not cached.
-  public var userEntryCacheMetrics: UserEntryCacheMetrics { entryCache.metrics }
-
-  /// Compares every cached entry with the database to detect missing invalidations.
+  /// Returns the cached entries that differ from the database, by work, without changing the cache.
   ///
-  /// - Returns: The entries that differ, by work. Each results from a change without a call of
-  ///   `invalidateUserEntry(ofWork:)`, or by another process. The cache is not changed.
+  /// Each results from a change without a call of `invalidateUserEntry(ofWork:)`, or by another
+  /// process.
+  ///
   /// - Throws: `LibraryError` when SQLite fails.
   /// - Complexity: One look-up per cached work.
   public func staleUserEntries() throws(LibraryError) -> [StaleUserEntry] {
@@ -114,15 +104,5 @@ extension LibraryStore {
         """
     ).execute(arguments: details.arguments + [workID])
     if database.changesCount == 0 { try insert(details, ofWork: workID, in: database) }
-  }
-}
-
-extension UserEntryCache {
-  /// Returns the entry of a work, bypassing the cache if it is not used.
-  func entry<Failure: Error>(
-    ofWork workID: Int64, isUsed: Bool, orBy ask: () throws(Failure) -> UserEntry?
-  ) throws(Failure) -> UserEntry? {
-    guard isUsed else { return try ask() }
-    return try entry(ofWork: workID, orBy: ask)
   }
 }

@@ -31,11 +31,8 @@ public final class LibraryStore: Sendable {
 
   /// Opens a library, and migrates an older one to the configured schema.
   ///
-  /// - Parameters:
-  ///   - path: The file; SQLite puts its log beside it, with the suffixes `-wal` and `-shm`.
-  ///   - configuration: The storage and query strategies.
-  ///   - access: The access mode.
-  ///   - slowOperations: A log of slow operations.
+  /// SQLite puts its log beside the file, with the suffixes `-wal` and `-shm`.
+  ///
   /// - Throws: `missing`, `notADatabase`, `notALibrary`, `newerSchema`, `otherSchema`, `readOnly`,
   ///   `locked` or `unreadable`. A failed migration changes nothing.
   public init(
@@ -216,8 +213,7 @@ public final class LibraryStore: Sendable {
     let found = LibrarySchema.allCases.last { applied.contains($0.migration) }
     if found == wanted { return }
     if let found, found > wanted || access == .readOnly {
-      throw LibraryError.otherSchema(
-        path: path, found: found.description, wanted: wanted.description)
+      throw LibraryError.otherSchema(path: path, found: "\(found)", wanted: "\(wanted)")
     }
     try migrator.migrate(writer, upTo: wanted.migration)
   }

@@ -7,9 +7,7 @@ public enum RecognitionConfidence: String, Hashable, Sendable, CaseIterable {
   /// Below 0.5: confirmed by the reader.
   case low
 
-  /// Returns the class of a confidence.
-  ///
-  /// - Parameter value: A probability in 0...1.
+  /// Returns the class of a probability in 0...1.
   public init(of value: Double) {
     self = value >= 0.8 ? .high : value >= 0.5 ? .medium : .low
   }

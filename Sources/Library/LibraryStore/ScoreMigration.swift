@@ -30,18 +30,11 @@ enum ScoreMigration {
         """)
   }
 
-  /// Returns the number of editions without a score.
   static func remaining(in database: Database) throws -> Int {
     try Int.fetchOne(database, sql: "SELECT count(*) FROM \(pending)") ?? 0
   }
 
-  /// Computes the scores of some editions.
-  ///
-  /// - Parameters:
-  ///   - limit: The most editions of this step.
-  ///   - database: A connection within a transaction.
-  /// - Returns: The number of editions done; fewer than `limit` when none is left.
-  /// - Throws: The error of SQLite.
+  /// Computes the scores of some editions and returns their number; fewer than `limit` at the end.
   static func step(limit: Int, in database: Database) throws -> Int {
     let selection = try database.cachedStatement(
       sql: """

@@ -6,6 +6,9 @@ public struct SlowOperation: Hashable, Sendable {
     case userEntry
     /// The best edition of a work.
     case primaryEdition
+
+    /// The case study's duration above which a query is slow.
+    var threshold: Duration { self == .userEntry ? .milliseconds(1) : .milliseconds(10) }
   }
 
   /// The kind of query.

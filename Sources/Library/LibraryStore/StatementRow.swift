@@ -31,14 +31,11 @@ internal import GRDBSQLite
     return unsafe String(cString: text)
   }
 
-  /// Returns a text; an empty one for NULL.
   func text(_ column: Int32) -> String { optionalText(column) ?? "" }
 }
 
 extension Database {
   /// Returns the first result of a statement with a number as its only argument.
-  ///
-  /// - Throws: `DatabaseError`, or the error of `read`.
   func first<Value>(
     sql: String, _ argument: Int64, _ read: (StatementRow) throws -> Value
   ) throws -> Value? {

@@ -1,17 +1,5 @@
 internal import Synchronization
 
-/// The counters of a user entry cache.
-public struct UserEntryCacheMetrics: Hashable, Sendable {
-  /// Queries that were answered from memory.
-  public internal(set) var hitCount = 0
-  /// Queries that went to the database.
-  public internal(set) var missCount = 0
-  /// Works whose answer was invalidated.
-  public internal(set) var invalidationCount = 0
-  /// Works with a cached answer, including "no entry".
-  public internal(set) var objectCount = 0
-}
-
 /// A cached user entry that differs from the database.
 public struct StaleUserEntry: Hashable, Sendable {
   /// The row of the work.
@@ -31,34 +19,22 @@ final class UserEntryCache: Sendable {
     var answers: [Int64: UserEntry?] = [:]
     /// A number that changes with each invalidation.
     var generation = 0
-    var metrics = UserEntryCacheMetrics()
   }
 
   private let state = Mutex(State())
 
-  var metrics: UserEntryCacheMetrics {
-    state.withLock { state in
-      var metrics = state.metrics
-      metrics.objectCount = state.answers.count
-      return metrics
-    }
-  }
-
   /// All cached answers, by work.
   var answers: [Int64: UserEntry?] { state.withLock { $0.answers } }
 
-  /// Returns the answer for a work, from memory or from `ask`.
+  /// Returns the answer for a work, from memory or from `ask`; without a cache always from `ask`.
   ///
   /// An answer that was read during an invalidation is returned but not cached, because it may be
   /// older than the change.
   func entry<Failure: Error>(
-    ofWork workID: Int64, orBy ask: () throws(Failure) -> UserEntry?
+    ofWork workID: Int64, isUsed: Bool, orBy ask: () throws(Failure) -> UserEntry?
   ) throws(Failure) -> UserEntry? {
-    let (known, generation) = state.withLock { state -> (UserEntry??, Int) in
-      let known = state.answers[workID]
-      if known == nil { state.metrics.missCount += 1 } else { state.metrics.hitCount += 1 }
-      return (known, state.generation)
-    }
+    guard isUsed else { return try ask() }
+    let (known, generation) = state.withLock { ($0.answers[workID], $0.generation) }
     if let known { return known }
     let answer = try ask()
     state.withLock { state in
@@ -72,7 +48,7 @@ final class UserEntryCache: Sendable {
   func invalidate(_ workID: Int64) {
     state.withLock { state in
       state.generation += 1
-      if state.answers.removeValue(forKey: workID) != nil { state.metrics.invalidationCount += 1 }
+      state.answers.removeValue(forKey: workID)
     }
   }
 
@@ -80,7 +56,6 @@ final class UserEntryCache: Sendable {
   func invalidateAll() {
     state.withLock { state in
       state.generation += 1
-      state.metrics.invalidationCount += state.answers.count
       state.answers.removeAll()
     }
   }

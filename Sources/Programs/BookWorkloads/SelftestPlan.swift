@@ -2,7 +2,6 @@ internal import PerfWorkload
 
 /// The distribution of the steps of a selftest over its frames.
 struct SelftestPlan {
-  /// The number of frames.
   let frames: Int
   /// The steps of all frames, without delays.
   private let steps: Double

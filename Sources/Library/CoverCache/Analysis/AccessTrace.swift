@@ -16,13 +16,7 @@ public enum AccessTrace: String, CaseIterable, Sendable {
   /// The Zipf trace with regular scans of 100 neighbouring books.
   case zipfWithScans = "zipf-scans"
 
-  /// Returns the requested books in order.
-  ///
-  /// - Parameters:
-  ///   - books: The number of books, at least one.
-  ///   - length: The number of requests.
-  ///   - seed: The seed of the random traces.
-  /// - Returns: Indices of books, from 0.
+  /// Returns the indices of the requested books in order; there is at least one book.
   public func requests(books: Int, length: Int, seed: UInt64) -> [Int] {
     var random = SeededRandom(seed: seed)
     return switch self {

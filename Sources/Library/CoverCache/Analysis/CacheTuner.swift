@@ -6,14 +6,6 @@ internal import Synchronization
 /// The tuner remembers the last requests and computes the miss ratio curve of each tier. It hands
 /// out the budget in pieces, each to the tier that gains the most hits per byte.
 public final class CacheTuner: Sendable {
-  /// One of the two tiers.
-  public enum Tier: String, CaseIterable, Sendable {
-    /// The tier of small covers.
-    case thumbnail
-    /// The tier of large covers.
-    case image
-  }
-
   fileprivate struct History {
     var objects: [String: Int] = [:]
     var sizes: [Int] = []
@@ -21,45 +13,35 @@ public final class CacheTuner: Sendable {
   }
 
   private let windowCount: Int
-  private let histories = Mutex<[Tier: History]>([:])
+  private let histories = Mutex<[CoverKind: History]>([:])
 
-  /// Creates a tuner without history.
-  ///
-  /// - Parameter windowCount: The number of remembered requests per tier, at least 2.
+  /// Creates a tuner that remembers a number of requests per tier, at least 2.
   public init(windowCount: Int = 20_000) { self.windowCount = max(2, windowCount) }
 
-  /// Records a request for a cover.
-  ///
-  /// - Parameters:
-  ///   - key: The cover's name.
-  ///   - tier: The tier that was asked.
-  ///   - bytes: The cover's size in memory.
-  public func note(_ key: String, in tier: Tier, bytes: Int) {
+  /// Records a request for a cover with its size in memory.
+  public func note(_ key: String, in tier: CoverKind, bytes: Int) {
     histories.withLock { histories in
       histories[tier, default: History()].note(key, bytes: bytes, windowCount: windowCount)
     }
   }
 
-  /// Returns the division of a budget that would have given the last requests the most hits.
+  /// Returns the bytes per tier that would have given the last requests the most hits.
   ///
-  /// - Parameters:
-  ///   - budget: Bytes for both tiers together.
-  ///   - pieces: The number of equal pieces into which the budget is divided.
-  /// - Returns: Bytes per tier, together at most the budget. Bytes that would add no hit stay
-  ///   unassigned.
-  public func division(ofBytes budget: Int, pieces: Int = 64) -> [Tier: Int] {
+  /// They are together at most the budget, in equal pieces of it. Bytes that would add no hit stay
+  /// unassigned.
+  public func division(ofBytes budget: Int, pieces: Int = 64) -> [CoverKind: Int] {
     let curves = histories.withLock { histories in
       histories.mapValues { history in
         MissRatioCurve(history.requests) { history.sizes[$0] }
       }
     }
     let piece = max(1, budget / max(1, pieces))
-    var division: [Tier: Int] = [:]
+    var division: [CoverKind: Int] = [:]
     var left = budget
     while left >= piece {
       // Several pieces are tried at once, since a single piece may gain nothing where three gain
       // much.
-      var best: (tier: Tier, bytes: Int, gain: Double)?
+      var best: (tier: CoverKind, bytes: Int, gain: Double)?
       for (tier, curve) in curves.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         let held = division[tier, default: 0]
         let hits = curve.hits(capacity: held)
@@ -79,13 +61,9 @@ public final class CacheTuner: Sendable {
 
   /// Divides a budget between the tiers of a cache and sets their byte limits.
   ///
-  /// - Parameters:
-  ///   - cache: The cache. Its limits on the number of objects stay.
-  ///   - budget: Bytes for both tiers together.
+  /// The limits on the number of objects stay.
   public func tune(_ cache: CoverCache, toBytes budget: Int) {
-    let division = division(ofBytes: budget)
-    for (tier, kind) in [(Tier.thumbnail, CoverKind.thumbnail), (.image, .image)] {
-      guard let bytes = division[tier] else { continue }
+    for (kind, bytes) in division(ofBytes: budget) {
       cache.setLimits(TierLimits(count: cache.limits(of: kind).count, bytes: bytes), of: kind)
     }
   }

@@ -12,13 +12,12 @@ public struct MissRatioCurve: Equatable, Sendable {
   /// The number of requests.
   public let requestCount: Int
 
-  /// Computes the curve.
+  /// Computes the curve of requested objects, in order.
   ///
-  /// - Parameters:
-  ///   - requests: The requested objects, in order.
-  ///   - size: Returns the size of an object, e.g. in bytes. The default is 1, so that capacities
-  ///     are numbers of objects. With different sizes the curve is an approximation, because
-  ///     evicting a large object frees more than was needed.
+  /// By default each object has the size 1, so that capacities are numbers of objects. With
+  /// different sizes, e.g. in bytes, the curve is an approximation, because evicting a large object
+  /// frees more than was needed.
+  ///
   /// - Complexity: O(*n* log *n*) time and O(*n*) memory for *n* requests.
   public init(_ requests: [Int], size: (Int) -> Int = { _ in 1 }) {
     // Holds each object's size at the time of its last request.
@@ -56,10 +55,7 @@ public struct MissRatioCurve: Equatable, Sendable {
     return low
   }
 
-  /// Returns the smallest capacity that answers a given share of the repeated requests.
-  ///
-  /// - Parameter part: From 0 to 1; 1 means every request but the first for each object.
-  /// - Returns: A capacity in the unit of the sizes.
+  /// Returns the smallest capacity that answers a share, 0 to 1, of the repeated requests.
   public func capacity(answering part: Double) -> Int {
     let wanted = Int((Double(distances.count) * min(1, max(0, part))).rounded(.up))
     return wanted > 0 ? distances[wanted - 1] : 0

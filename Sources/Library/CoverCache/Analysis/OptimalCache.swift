@@ -8,12 +8,8 @@ internal import HeapModule
 /// Source: L. A. Belady, "A study of replacement algorithms for a virtual-storage computer", IBM
 /// Systems Journal 5(2), 1966, doi:10.1147/sj.52.0078.
 public enum OptimalCache {
-  /// Returns the number of requests that the optimal cache answers.
+  /// Returns the number of requests for objects of one size that the optimal cache answers.
   ///
-  /// - Parameters:
-  ///   - requests: The requested objects, all of one size.
-  ///   - capacity: The number of objects that fit.
-  /// - Returns: From 0 to the number of repeated requests.
   /// - Complexity: O(*n* log *n*) time for *n* requests, O(*n*) memory.
   public static func hits(_ requests: [Int], capacity: Int) -> Int {
     guard capacity > 0 else { return 0 }

@@ -1,12 +1,11 @@
 internal import Glibc
 
 /// Zipf's law with exponent 0.9: a few ranks are drawn often and most of them rarely.
-public struct ZipfLaw: Sendable {
+struct ZipfLaw: Sendable {
   /// The sum of the weights from rank 0 to each rank.
   private let cumulative: [Double]
 
-  /// Creates the law for ranks from 0 to below `ranks`, at least one.
-  public init(ranks: Int) {
+  init(ranks: Int) {
     var sum = 0.0
     cumulative = (1...ranks).map { rank in
       sum += pow(Double(rank), -0.9)
@@ -17,7 +16,7 @@ public struct ZipfLaw: Sendable {
   /// Returns the rank drawn by a number from 0 to below 1; equal numbers draw equal ranks.
   ///
   /// - Complexity: O(log *n*) in the number of ranks.
-  public func rank(at fraction: Double) -> Int {
+  func rank(at fraction: Double) -> Int {
     let value = fraction * cumulative[cumulative.count - 1]
     var low = 0
     var high = cumulative.count - 1

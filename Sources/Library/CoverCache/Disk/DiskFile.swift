@@ -3,7 +3,7 @@
 /// All numbers are little-endian: 8 bytes of magic, a checksum (8 bytes) of everything that
 /// follows, the key's length (4 bytes), the key, the bytes. The file name is a hash of the key, so
 /// keys may hold any bytes. The key is stored because two keys may share a hash.
-struct DiskFile {
+enum DiskFile {
   private static let magic = Array("COVERS1\n".utf8)
   private static let headerBytes = 20
 
@@ -16,7 +16,6 @@ struct DiskFile {
   /// The suffix of every file name of the tier.
   static let suffix = ".cover"
 
-  /// Returns the content of a file.
   static func encode(_ bytes: [UInt8], key: String) -> [UInt8] {
     let keyBytes = Array(key.utf8)
     var file: [UInt8] = []
@@ -31,7 +30,6 @@ struct DiskFile {
     return file
   }
 
-  /// Returns the size of a file in bytes.
   static func size(of bytes: [UInt8], key: String) -> Int {
     headerBytes + key.utf8.count + bytes.count
   }

@@ -18,11 +18,10 @@ public final class DiskTier: Sendable {
   private let clock: CoverClock
   private let write: Writer
   private let lock: FolderLock
-  private let table: Mutex<BoundedTable<String, StoredFile>>
+  private let table: Mutex<BoundedTable<StoredFile>>
   private let damaged = Atomic<Int>(0)
   private static let temporarySuffix = ".tmp"
 
-  /// Writes bytes to a path and throws the errno value of a failed call.
   typealias Writer = @Sendable (_ bytes: [UInt8], _ path: String) throws(Errno) -> Void
 
   /// A file that the table knows.
@@ -33,11 +32,8 @@ public final class DiskTier: Sendable {
 
   /// Opens a folder, creates it if missing, and takes over the files of earlier launches.
   ///
-  /// - Parameters:
-  ///   - directory: A folder that only disk tiers use.
-  ///   - byteLimit: The most bytes of all files; the default is the case study's 100 MiB.
-  ///   - maximumAge: The age at which objects are dropped; the default is the case study's 7 days.
-  ///   - clock: The time of day.
+  /// Only disk tiers use the folder. The defaults are the case study's: 100 MiB and 7 days.
+  ///
   /// - Throws: ``CoverError/unusableDirectory(path:code:)``.
   public convenience init(
     directory: String, byteLimit: Int = 104_857_600, maximumAge: Duration = .seconds(7 * 86_400),
@@ -58,7 +54,7 @@ public final class DiskTier: Sendable {
     self.clock = clock
     self.write = write
     lock = FolderLock(directory: directory)
-    table = Mutex(BoundedTable(limits: TierLimits(bytes: byteLimit), policy: LRUPolicy()))
+    table = Mutex(BoundedTable(limits: TierLimits(bytes: byteLimit)))
     if mkdir(directory, 0o755) != 0, errno != EEXIST {
       throw .unusableDirectory(path: directory, code: errno)
     }
@@ -89,31 +85,24 @@ public final class DiskTier: Sendable {
       reject(name)
       return nil
     }
-    let content: [UInt8]
     do {
-      content = try readFile(path)
+      if let bytes = DiskFile.decode(try readFile(path), key: key) {
+        setTimes(of: path, used: clock.now(), written: file.written)
+        return bytes
+      }
+      damaged.add(1, ordering: .relaxed)
     } catch {
       // A missing file is not damaged: another process may have evicted it.
       if error.code != ENOENT { damaged.add(1, ordering: .relaxed) }
-      reject(name)
-      return nil
     }
-    guard let bytes = DiskFile.decode(content, key: key) else {
-      damaged.add(1, ordering: .relaxed)
-      reject(name)
-      return nil
-    }
-    setTimes(of: path, used: clock.now(), written: file.written)
-    return bytes
+    reject(name)
+    return nil
   }
 
   /// Stores the bytes of a key in place of earlier ones, and evicts others first to make room.
   ///
   /// An object that alone exceeds the limit is not stored.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes to store.
-  ///   - key: Any text.
   /// - Throws: ``CoverError/notStored(path:code:)``, e.g. for a full or read-only disk. The tier
   ///   then has no object for the key.
   public func store(_ bytes: [UInt8], for key: String) throws(CoverError) {
@@ -159,26 +148,19 @@ public final class DiskTier: Sendable {
     unlink(path(of: name))
   }
 
-  /// Stores an object while the folder is locked.
-  ///
-  /// Evicted files are deleted before the write.
+  /// Stores an object while the folder is locked; evicted files are deleted before the write.
   private func storeAlone(_ bytes: [UInt8], key: String, name: String) throws(Errno) {
     let entry = StoredFile(name: name, written: clock.now())
     var removed: [StoredFile] = []
     let fits = table.withLock { table in
-      table.insert(
-        entry, for: name, cost: DiskFile.size(of: bytes, key: key), removed: &removed)
+      table.insert(entry, for: name, cost: DiskFile.size(of: bytes, key: key), removed: &removed)
     }
     for file in removed { unlink(path(of: file.name)) }
     guard fits else { return }
     let temporary = path(of: name + DiskTier.temporarySuffix)
-    do throws(Errno) {
+    try replaceFile(path(of: name), by: temporary) { temporary throws(Errno) in
       try write(DiskFile.encode(bytes, key: key), temporary)
       setTimes(of: temporary, used: entry.written, written: entry.written)
-      guard rename(temporary, path(of: name)) == 0 else { throw Errno(code: errno) }
-    } catch {
-      unlink(temporary)
-      throw error
     }
   }
 
@@ -189,9 +171,7 @@ public final class DiskTier: Sendable {
 
   /// Enters the files of the folder in order of last use and deletes expired and unfinished ones.
   ///
-  /// - Parameter mayRemove: Whether the folder is locked, so that an unfinished file must come from
-  ///   a crash.
-  /// - Throws: The errno value when the folder cannot be read.
+  /// In a locked folder (`mayRemove`), an unfinished file must come from a crash.
   private func takeOver(mayRemove: Bool) throws(Errno) {
     guard let names = listDirectory(directory) else { throw Errno(code: errno) }
     let now = clock.now()

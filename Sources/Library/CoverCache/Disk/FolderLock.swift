@@ -15,7 +15,6 @@ final class FolderLock: Sendable {
   private let path: String
   private let state = Mutex(State())
 
-  /// Creates the lock of a folder without opening a file.
   init(directory: String) { path = "\(directory)/\(FolderLock.name)" }
 
   deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
@@ -25,12 +24,8 @@ final class FolderLock: Sendable {
 
   /// Calls a closure while no other thread or process changes the folder.
   ///
-  /// - Parameters:
-  ///   - adds: Whether `body` adds files, which other processes must notice.
-  ///   - body: Receives whether another process has added files since the last call; true in the
-  ///     first call.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, or the errno value of a failed call.
+  /// `adds` is whether `body` adds files, which other processes must notice. `body` receives
+  /// whether another process has added files since the last call; true in the first call.
   func exclusively<Result>(
     adds: Bool, _ body: (_ isChanged: Bool) throws(Errno) -> sending Result
   ) throws(Errno) -> sending Result {
@@ -52,9 +47,7 @@ final class FolderLock: Sendable {
     }
   }
 
-  /// Opens and locks the current lock file.
-  ///
-  /// The folder may have been deleted and created again.
+  /// Opens and locks the current lock file; the folder may have been deleted and created again.
   private func lock(_ state: inout State) throws(Errno) {
     while true {
       if state.descriptor < 0 {

@@ -12,14 +12,12 @@ struct JPEGBitReader {
   /// The number of valid bits in ``bits``.
   private(set) var count = 0
 
-  /// Creates a reader that starts at a byte.
   init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
     self.bytes = bytes
     self.position = position
   }
 
-  /// Loads more bytes when fewer than 32 bits are left; afterwards at least 57 are valid if
-  /// possible.
+  /// Loads bytes when fewer than 32 bits are left; afterwards at least 57 are valid if possible.
   @inline(__always)
   mutating func refill() {
     guard count < 32 else { return }
@@ -44,10 +42,7 @@ struct JPEGBitReader {
     count &-= length
   }
 
-  /// Skips a restart marker.
-  ///
-  /// - Parameter number: The expected number of the marker, 0 to 7.
-  /// - Returns: False when the next marker is another one.
+  /// Skips the restart marker of a number, 0 to 7; returns false when the next marker is another.
   mutating func restart(_ number: Int) -> Bool {
     guard (0..<8).contains(count) else { return false }
     while position + 1 < bytes.count, bytes[position] == 0xFF, bytes[position + 1] == 0xFF {
@@ -62,9 +57,7 @@ struct JPEGBitReader {
     return true
   }
 
-  /// Returns whether any of eight bytes is FF.
-  ///
-  /// Such a byte is zero after inversion, which the subtraction detects.
+  /// Returns whether any of eight bytes is FF: zero after inversion, which the subtraction detects.
   @inline(__always)
   private static func hasMarkerPrefix(_ word: UInt64) -> Bool {
     (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 != 0

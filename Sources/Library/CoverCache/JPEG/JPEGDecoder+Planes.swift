@@ -3,25 +3,21 @@ internal import CTurboJPEG
 extension JPEGDecoder {
   /// Decodes a JPEG to its stored planes, without converting them to RGB.
   ///
-  /// - Parameters:
-  ///   - bytes: The whole file.
-  ///   - cover: The cover's name, for errors.
-  /// - Returns: The planes.
   /// - Throws: As ``decode(_:cover:)``, and ``CoverError/unsupported(cover:reason:)`` for a file
   ///   that stores RGB.
   public func decodePlanes(_ bytes: [UInt8], cover: String) throws(CoverError) -> YUVPicture {
     let decompressor = try TurboDecompressor(cover: cover)
-    let header = try decompressor.header(of: bytes, maximumPixels: maximumPixels)
-    return try decompressor.decodePlanes(bytes, size: header.size)
+    let (size, subsampling, space) = try decompressor.layout(
+      of: bytes, maximumPixels: maximumPixels)
+    return try decompressor.decodePlanes(bytes, size: size, subsampling, space)
   }
 }
 
 extension TurboDecompressor {
-  /// Decodes to planes without padding; `size` comes from ``header(of:maximumPixels:)``.
+  /// Decodes to planes without padding.
   fileprivate func decodePlanes(
-    _ bytes: [UInt8], size: PixelSize
+    _ bytes: [UInt8], size: PixelSize, _ subsampling: Int32, _ space: Int32
   ) throws(CoverError) -> YUVPicture {
-    let (subsampling, space) = layout(of: bytes)
     guard space == TJCS_YCbCr.rawValue || space == TJCS_GRAY.rawValue else {
       throw .unsupported(cover: cover, reason: "it stores RGB instead of YCbCr planes")
     }
@@ -45,13 +41,5 @@ extension TurboDecompressor {
       throw .damaged(cover: cover, reason: reason)
     }
     return YUVPicture(size: size, lumaSize: luma, chromaSize: chroma, samples: samples)
-  }
-
-  /// Reads the subsampling and colour space of a file with a valid header.
-  private func layout(of bytes: [UInt8]) -> (subsampling: Int32, space: Int32) {
-    var (width, height, subsampling, space) = (Int32(0), Int32(0), Int32(0), Int32(0))
-    tjDecompressHeader3(
-      handle, bytes, UInt(bytes.count), &width, &height, &subsampling, &space)
-    return (subsampling, space)
   }
 }

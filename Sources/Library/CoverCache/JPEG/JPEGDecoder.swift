@@ -9,19 +9,13 @@ public struct JPEGDecoder: Sendable {
   /// The largest number of pixels; larger pictures are refused before memory is allocated.
   public let maximumPixels: Int
 
-  /// Creates a decoder.
-  ///
-  /// - Parameter maximumPixels: Width times height; the default is four times the largest covers.
-  public init(maximumPixels: Int = 100_000_000) {
-    self.maximumPixels = maximumPixels
-  }
+  /// Creates a decoder whose default limit is four times the largest covers.
+  public init(maximumPixels: Int = 100_000_000) { self.maximumPixels = maximumPixels }
 
   /// Reads the size and kind of a JPEG without decoding it.
   ///
-  /// - Parameters:
-  ///   - bytes: The whole file.
-  ///   - cover: The cover's name, for errors.
-  /// - Returns: The size and kind.
+  /// `bytes` are the whole file; `cover` is the cover's name for errors.
+  ///
   /// - Throws: ``CoverError/notJPEG(cover:reason:)``, ``CoverError/damaged(cover:reason:)``,
   ///   ``CoverError/tooLarge(cover:size:limit:)``, ``CoverError/unsupported(cover:reason:)``.
   public func header(of bytes: [UInt8], cover: String) throws(CoverError) -> JPEGHeader {
@@ -30,10 +24,6 @@ public struct JPEGDecoder: Sendable {
 
   /// Decodes the whole picture at full size.
   ///
-  /// - Parameters:
-  ///   - bytes: The whole file.
-  ///   - cover: The cover's name, for errors.
-  /// - Returns: The picture.
   /// - Throws: As ``header(of:cover:)``, and ``CoverError/outOfMemory(bytes:)``.
   public func decode(_ bytes: [UInt8], cover: String) throws(CoverError) -> PixelBuffer {
     let decompressor = try TurboDecompressor(cover: cover)
@@ -43,13 +33,9 @@ public struct JPEGDecoder: Sendable {
 
   /// Decodes a picture and scales it down to fit a box; never enlarges it.
   ///
-  /// The smallest scaled decode that covers the target is averaged down to the exact size.
+  /// The smallest scaled decode that covers ``PixelSize/fitted(into:)`` is averaged down to the
+  /// exact size.
   ///
-  /// - Parameters:
-  ///   - bytes: The whole file.
-  ///   - box: The size to fit into; both sides at least one.
-  ///   - cover: The cover's name, for errors.
-  /// - Returns: A picture of the size ``PixelSize/fitted(into:)``.
   /// - Throws: As ``decode(_:cover:)``, and ``CoverError/invalidSize(_:)`` for an empty box.
   public func decode(
     _ bytes: [UInt8], fitting box: PixelSize, cover: String
@@ -63,11 +49,6 @@ public struct JPEGDecoder: Sendable {
   /// No filter follows, so the sides are up to eight times as long as in
   /// ``PixelSize/fitted(into:)``. Use it for colour statistics, not for display.
   ///
-  /// - Parameters:
-  ///   - bytes: The whole file.
-  ///   - box: The size to cover; both sides at least one.
-  ///   - cover: The cover's name, for errors.
-  /// - Returns: A picture at least as large as ``PixelSize/fitted(into:)``.
   /// - Throws: As ``decode(_:fitting:cover:)``.
   public func decode(
     _ bytes: [UInt8], covering box: PixelSize, cover: String
@@ -75,16 +56,12 @@ public struct JPEGDecoder: Sendable {
     try decodeCoarsely(bytes, covering: box, cover: cover).picture
   }
 
-  /// Returns a picture with one pixel per block of 8x8 pixels: the block's mean.
+  /// Returns a picture of an eighth of the size, rounded up, whose pixels are means of 8x8 blocks.
   ///
   /// Use it for colour statistics. The result is that of a 1/8 decode, except for colour details in
   /// files with subsampled chroma. It takes half the time, and a tenth for a progressive file, of
   /// which only the first scans are read.
   ///
-  /// - Parameters:
-  ///   - bytes: The whole file.
-  ///   - cover: The cover's name, for errors.
-  /// - Returns: A picture of an eighth of the width and height, rounded up.
   /// - Throws: As ``decode(_:cover:)``. A progressive file may be truncated after its first scans.
   public func decodeMosaic(_ bytes: [UInt8], cover: String) throws(CoverError) -> PixelBuffer {
     let decompressor = try TurboDecompressor(cover: cover)
@@ -143,20 +120,25 @@ struct TurboDecompressor: ~Copyable {
   var reason: String { String(cString: tjGetErrorStr2(handle)) }
 
   func header(of bytes: [UInt8], maximumPixels: Int) throws(CoverError) -> JPEGHeader {
+    JPEGHeader(
+      size: try layout(of: bytes, maximumPixels: maximumPixels).size,
+      isProgressive: JPEGHeader.isProgressive(bytes))
+  }
+
+  /// Reads and checks the size, the subsampling and the colour space.
+  func layout(
+    of bytes: [UInt8], maximumPixels: Int
+  ) throws(CoverError) -> (size: PixelSize, subsampling: Int32, space: Int32) {
     guard bytes.starts(with: [0xFF, 0xD8]) else {
       throw .notJPEG(cover: cover, reason: "it does not begin with the bytes FF D8")
     }
-    var width: Int32 = 0
-    var height: Int32 = 0
-    var subsampling: Int32 = 0
-    var space: Int32 = 0
+    var (width, height, subsampling, space) = (Int32(0), Int32(0), Int32(0), Int32(0))
     let status = tjDecompressHeader3(
       handle, bytes, UInt(bytes.count), &width, &height, &subsampling, &space)
     guard status == 0 else { throw .damaged(cover: cover, reason: reason) }
     let size = PixelSize(width: Int(width), height: Int(height))
     guard size.width > 0, size.height > 0 else {
-      // For a file that ends before its frame header, libturbojpeg reports success and a size of
-      // 0x0.
+      // For a file that ends before its frame header, libturbojpeg reports success and 0x0.
       throw .damaged(cover: cover, reason: "it ends before the picture begins")
     }
     guard size.width * size.height <= maximumPixels else {
@@ -165,7 +147,7 @@ struct TurboDecompressor: ~Copyable {
     guard space != TJCS_CMYK.rawValue, space != TJCS_YCCK.rawValue else {
       throw .unsupported(cover: cover, reason: "its colours are CMYK")
     }
-    return JPEGHeader(size: size, isProgressive: JPEGHeader.isProgressive(bytes))
+    return (size, subsampling, space)
   }
 
   /// Decodes to a size returned by ``JPEGDecoder/decodedSize(of:covering:)``.

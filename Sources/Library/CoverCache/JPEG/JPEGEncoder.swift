@@ -2,24 +2,19 @@ internal import CTurboJPEG
 
 /// Encodes pixels as JPEG with chroma at half resolution (4:2:0), like most covers.
 public struct JPEGEncoder: Sendable {
-  /// The quality, from 1 (smallest) to 100 (best).
+  /// The quality, from 1 (smallest) to 100 (best); other values are clamped.
   public let quality: Int
   /// Whether the picture is stored in several scans, coarse to fine.
   public let isProgressive: Bool
 
-  /// Creates an encoder.
-  ///
-  /// - Parameters:
-  ///   - quality: From 1 to 100; the case study's disk cache uses 80.
-  ///   - isProgressive: Whether the picture is stored in several scans.
+  /// Creates an encoder; the case study's disk cache uses a quality of 80.
   public init(quality: Int = 80, isProgressive: Bool = false) {
     self.quality = min(100, max(1, quality))
     self.isProgressive = isProgressive
   }
 
-  /// Encodes a picture without its alpha channel.
+  /// Encodes a picture without its alpha channel as a whole JPEG file.
   ///
-  /// - Returns: A whole JPEG file.
   /// - Throws: ``CoverError/notEncoded(reason:)``.
   public func encode(_ picture: PixelBuffer) throws(CoverError) -> [UInt8] {
     try picture.withUnsafeBytes { pixels throws(CoverError) in
@@ -27,12 +22,10 @@ public struct JPEGEncoder: Sendable {
     }
   }
 
-  /// Encodes pixels of four bytes each, row after row without padding.
+  /// Encodes pixels of four bytes each (red, green, blue, ignored), row after row without padding.
   ///
-  /// - Parameters:
-  ///   - pixels: 4 x width x height bytes: red, green, blue and an ignored byte.
-  ///   - size: At least 1x1, at most 65,500 per side (a limit of libjpeg).
-  /// - Returns: A whole JPEG file.
+  /// A side has 1 to 65,500 pixels (a limit of libjpeg).
+  ///
   /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/notEncoded(reason:)``.
   public func encode(
     rgba pixels: UnsafeRawBufferPointer, size: PixelSize

@@ -30,37 +30,29 @@ struct JPEGFrame {
     size = PixelSize(
       width: Int(bytes[3]) << 8 | Int(bytes[4]), height: Int(bytes[1]) << 8 | Int(bytes[2]))
     self.isProgressive = isProgressive
-    var components: [Component] = []
-    for index in stride(from: 6, to: bytes.count, by: 3) {
+    components = stride(from: 6, to: bytes.count, by: 3).map { index in
       let factors = Int(bytes[index + 1])
-      components.append(
-        Component(
-          identifier: bytes[index],
-          factor: PixelSize(width: factors >> 4, height: factors & 15),
-          quantiser: Int(bytes[index + 2])))
+      return Component(
+        identifier: bytes[index], factor: PixelSize(width: factors >> 4, height: factors & 15),
+        quantiser: Int(bytes[index + 2]))
     }
-    self.components = components
     largestFactor = PixelSize(
       width: components.map(\.factor.width).max() ?? 0,
       height: components.map(\.factor.height).max() ?? 0)
-    guard size.width > 0, size.height > 0, components.allSatisfy({ $0.isValid }) else { return nil }
+    guard size.width > 0, size.height > 0, components.allSatisfy(\.isValid) else { return nil }
   }
 
   /// The number of MCUs that cover the picture, including partly covered ones.
-  var units: PixelSize {
-    PixelSize(
-      width: size.width.dividedRoundingUp(by: 8 * largestFactor.width),
-      height: size.height.dividedRoundingUp(by: 8 * largestFactor.height))
-  }
+  var units: PixelSize { blocks(of: PixelSize(width: 1, height: 1)) }
 
-  /// Returns the blocks that cover the picture in one component, without blocks that only pad an
-  /// MCU.
-  func blocks(of component: Component) -> PixelSize {
-    PixelSize(
-      width: (size.width * component.factor.width)
-        .dividedRoundingUp(by: 8 * largestFactor.width),
-      height: (size.height * component.factor.height)
-        .dividedRoundingUp(by: 8 * largestFactor.height))
+  /// Returns the blocks that cover the picture in one component, without padding of an MCU.
+  func blocks(of component: Component) -> PixelSize { blocks(of: component.factor) }
+
+  private func blocks(of factor: PixelSize) -> PixelSize {
+    func count(_ side: Int, _ largest: Int) -> Int { (side + 8 * largest - 1) / (8 * largest) }
+    return PixelSize(
+      width: count(size.width * factor.width, largestFactor.width),
+      height: count(size.height * factor.height, largestFactor.height))
   }
 }
 
@@ -68,9 +60,4 @@ extension JPEGFrame.Component {
   fileprivate var isValid: Bool {
     (1...4).contains(factor.width) && (1...4).contains(factor.height) && quantiser < 4
   }
-}
-
-extension Int {
-  /// Returns the quotient of two positive numbers, rounded up.
-  fileprivate func dividedRoundingUp(by divisor: Int) -> Int { (self + divisor - 1) / divisor }
 }

@@ -11,35 +11,21 @@ public struct JPEGHeader: Hashable, Sendable {
   /// each of 1.5 values per pixel. A baseline file needs a few rows.
   public var workingBytes: Int { isProgressive ? size.width * size.height * 3 : size.width * 64 }
 
-  /// Creates a header.
-  public init(size: PixelSize, isProgressive: Bool) {
-    self.size = size
-    self.isProgressive = isProgressive
-  }
-
-  /// Returns whether the start-of-frame marker is that of a progressive file.
+  /// Returns whether the start-of-frame marker is SOF2, SOF6, SOF10 or SOF14.
   ///
-  /// libturbojpeg's header function does not report this, so the markers are walked here. Their
-  /// lengths are in ITU T.81, annex B.
-  ///
-  /// - Returns: True for SOF2, SOF6, SOF10 and SOF14; false for the others and without any.
+  /// libturbojpeg's header function does not report this.
   static func isProgressive(_ bytes: [UInt8]) -> Bool {
-    var position = 2
-    while position + 4 <= bytes.count, bytes[position] == 0xFF {
-      let marker = bytes[position + 1]
-      switch marker {
-      case 0xFF:
-        position += 1  // a fill byte
-      case 0x01, 0xD0...0xD8:
-        position += 2  // a marker without a length
-      case 0xD9, 0xDA:
-        return false  // the end, or the picture itself
-      case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker):
-        return marker & 0x03 == 0x02
-      default:
-        position += 2 + (Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))
+    bytes.withUnsafeBufferPointer { bytes in
+      var markers = JPEGMarkers(bytes)
+      while let marker = markers.next() {
+        switch marker {
+        case 0x01, 0xD0...0xD8: continue
+        case 0xD9, 0xDA: return false
+        case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker): return marker & 0x03 == 0x02
+        default: guard markers.segment() != nil else { return false }
+        }
       }
+      return false
     }
-    return false
   }
 }

@@ -6,10 +6,7 @@ struct JPEGMarkers {
   /// The position after the last marker or segment.
   private(set) var position = 0
 
-  /// Creates a walk that starts at the first byte.
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    self.bytes = bytes
-  }
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Skips to the next marker and returns its second byte; nil at the end of the file.
   mutating func next() -> UInt8? {
@@ -24,8 +21,7 @@ struct JPEGMarkers {
     return nil
   }
 
-  /// Returns the content of the marker's segment without its length; nil when the file is
-  /// truncated.
+  /// Returns the content of the segment without its length; nil when the file is truncated.
   mutating func segment() -> Slice<UnsafeBufferPointer<UInt8>>? {
     guard position + 2 <= bytes.count else { return nil }
     let length = Int(bytes[position]) << 8 | Int(bytes[position + 1])
@@ -34,8 +30,5 @@ struct JPEGMarkers {
     return bytes[position + 2..<position + length]
   }
 
-  /// Moves forward to a position.
-  mutating func skip(to position: Int) {
-    self.position = max(self.position, position)
-  }
+  mutating func skip(to position: Int) { self.position = max(self.position, position) }
 }

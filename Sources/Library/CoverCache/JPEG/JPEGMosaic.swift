@@ -10,8 +10,7 @@ struct JPEGMosaic {
   ///
   /// - Throws: ``CoverError/outOfMemory(bytes:)``.
   func picture() throws(CoverError) -> PixelBuffer {
-    let size = PixelSize(
-      width: (frame.size.width + 7) / 8, height: (frame.size.height + 7) / 8)
+    let size = PixelSize(width: (frame.size.width + 7) / 8, height: (frame.size.height + 7) / 8)
     return try PixelBuffer(size: size) { output in
       let pixels = output.bindMemory(to: RGBA.self)
       var lines = planes.map { _ in [UInt8](repeating: 0, count: size.width) }
@@ -47,25 +46,12 @@ struct JPEGMosaic {
     for x in row.indices { row[x] = RGBA(red: red[x], green: green[x], blue: blue[x]) }
   }
 
-  /// Converts a row to RGB in fixed-point arithmetic with 16 fractional bits.
-  ///
-  /// Source: ITU T.871, section 7.
   private static func convert(
     _ luma: [UInt8], _ blueness: [UInt8], _ redness: [UInt8],
     to row: UnsafeMutableBufferPointer<RGBA>
   ) {
     for x in row.indices {
-      let y = Int32(luma[x]) << 16 + 0x8000
-      let cb = Int32(blueness[x]) - 128
-      let cr = Int32(redness[x]) - 128
-      row[x] = RGBA(
-        red: level(y &+ 91_881 &* cr), green: level(y &- 22_554 &* cb &- 46_802 &* cr),
-        blue: level(y &+ 116_130 &* cb))
+      row[x] = RGBA(luma: luma[x], blueness: blueness[x], redness: redness[x])
     }
-  }
-
-  @inline(__always)
-  private static func level(_ value: Int32) -> UInt8 {
-    UInt8(truncatingIfNeeded: max(0, min(255, value >> 16)))
   }
 }

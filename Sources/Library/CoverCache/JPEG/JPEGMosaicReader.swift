@@ -18,7 +18,6 @@ struct JPEGMosaicReader {
   private var restartInterval = 0
   private var colours = JPEGColors()
 
-  /// Creates a reader that starts at the first byte of a file.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
     markers = JPEGMarkers(bytes)

@@ -34,11 +34,8 @@ struct JPEGScan {
   /// The number of low bits of the means that later scans add.
   let missingBits: Int
 
-  /// Reads all means.
+  /// Reads all means from the start of the scan's data.
   ///
-  /// - Parameters:
-  ///   - bytes: The file.
-  ///   - position: The start of the scan's data.
   /// - Returns: The end of the data, or a position slightly before it; nil when the data are
   ///   incomplete.
   func read(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int) -> Int? {
@@ -71,8 +68,7 @@ struct JPEGScan {
     }
   }
 
-  /// Returns the mean of a block in 0...255, rounded as in libjpeg; missing bits get the middle
-  /// value.
+  /// Returns the mean of a block, rounded as in libjpeg; missing bits get the middle value.
   @inline(__always)
   private func mean(_ sum: Int, _ quantiser: Int) -> UInt8 {
     // A DC coefficient is eight times the mean. The factor of two represents the middle value.

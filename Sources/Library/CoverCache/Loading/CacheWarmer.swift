@@ -27,12 +27,7 @@ public struct CacheWarmer: Sendable {
   /// The slack that a frame must have before the next cover is loaded.
   private static let leastSlack = Duration.milliseconds(4)
 
-  /// Creates a warmer that has loaded nothing.
-  ///
-  /// - Parameters:
-  ///   - cache: The cache to fill with thumbnails.
-  ///   - keys: The covers, the most urgent first.
-  ///   - pace: The speed.
+  /// Creates a warmer that will fill a cache with thumbnails, the most urgent first.
   public init(cache: CoverCache, keys: [String], pace: Pace) {
     self.cache = cache
     self.keys = keys
@@ -45,11 +40,9 @@ public struct CacheWarmer: Sendable {
       && pending.allSatisfy { $0.result != nil }
   }
 
-  /// Requests the covers that are due.
+  /// Requests the covers that are due at a time since the warming began.
   ///
-  /// - Parameters:
-  ///   - time: The time since the warming began.
-  ///   - slack: The unused time of the last frame; negative when it was late.
+  /// `slack` is the unused time of the last frame; negative when it was late.
   public mutating func advance(to time: Duration, slack: Duration) {
     switch pace {
     case .burst:

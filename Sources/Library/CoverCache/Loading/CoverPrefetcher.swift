@@ -7,25 +7,16 @@
 ///     prefetcher.cancelAll()            // when the list is sorted or filtered
 public struct CoverPrefetcher: Sendable {
   private let cache: CoverCache
-  private let kind: CoverKind
   private var requests: [String: CoverRequest] = [:]
   /// Covers that were prefetched and not seen yet, with their bytes.
   private var unseen: [String: Int] = [:]
   private var counts = PrefetchMetrics()
 
-  /// Creates a prefetcher without requests.
-  ///
-  /// - Parameters:
-  ///   - cache: The cache to fill.
-  ///   - kind: The form in which the covers will be shown.
-  public init(cache: CoverCache, kind: CoverKind = .thumbnail) {
-    self.cache = cache
-    self.kind = kind
-  }
+  /// Creates a prefetcher of the small form of covers.
+  public init(cache: CoverCache) { self.cache = cache }
 
   /// Requests the given covers, the nearest first, and cancels all earlier requests.
   ///
-  /// - Parameter keys: The covers to prefetch from now on.
   /// - Complexity: O(`keys`), and one cache look-up per new key.
   public mutating func want(_ keys: some Collection<String>) {
     var kept: [String: CoverRequest] = [:]
@@ -33,23 +24,21 @@ public struct CoverPrefetcher: Sendable {
     for key in keys where kept[key] == nil {
       if let request = requests[key], request.result == nil {
         kept[key] = requests.removeValue(forKey: key)
-      } else if !cache.contains(key, as: kind) {
+      } else if !cache.contains(key) {
         missing.append(key)
       }
     }
     withdraw()
     counts.requestedCount += missing.count
-    for request in cache.request(missing, as: kind, priority: .prefetch) {
+    for request in cache.request(missing, priority: .prefetch) {
       kept[request.key] = request
     }
     requests = kept
   }
 
-  /// Records that a cover becomes visible.
-  ///
-  /// Call it before the look-up in the cache.
+  /// Records that a cover becomes visible; call it before the look-up in the cache.
   public mutating func appeared(_ key: String) {
-    let isHeld = cache.contains(key, as: kind)
+    let isHeld = cache.contains(key)
     if let request = requests.removeValue(forKey: key) {
       switch request.result {
       case nil: counts.lateCount += 1

@@ -9,19 +9,14 @@ public enum CoverKind: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The urgency of a load.
-public enum LoadPriority: Int, CaseIterable, Comparable, Sendable {
+public enum LoadPriority: CaseIterable, Comparable, Sendable {
   /// The cover may be visible soon.
   case prefetch
   /// The cover is visible now, as a placeholder.
   case visible
-
-  /// Orders priorities by urgency.
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A request for a cover.
-///
-/// Check ``result`` each frame, or cancel the request.
+/// A request for a cover; check ``result`` each frame, or cancel it.
 public final class CoverRequest: Sendable {
   /// The cover's name.
   public let key: String
@@ -50,10 +45,8 @@ public final class CoverRequest: Sendable {
   /// keeps its result.
   public func cancel() { queue.cancel([self]) }
 
-  /// The load that makes the cover.
   var load: CoverLoad { CoverLoad(key: key, kind: kind) }
 
-  /// Finishes the request as cancelled.
   func finishCancelled() { finish(.failure(.cancelled(cover: key))) }
 
   /// Sets the result; a second result is ignored.

@@ -6,11 +6,7 @@ public struct FileCoverSource: CoverSource {
   public let directory: String
 
   /// Creates a source for a folder, which is not accessed before the first request.
-  ///
-  /// - Parameter directory: The folder's path.
-  public init(directory: String) {
-    self.directory = directory
-  }
+  public init(directory: String) { self.directory = directory }
 
   /// Reads the file of a cover.
   ///

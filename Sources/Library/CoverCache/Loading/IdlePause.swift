@@ -5,19 +5,13 @@ public struct IdlePause: Hashable, Sendable {
   /// The time of the last use.
   public private(set) var lastUse: Duration
 
-  /// Creates the state of a device that is in use now.
-  ///
-  /// - Parameters:
-  ///   - time: The time since an arbitrary moment.
-  ///   - limit: The idle time after which to pause.
+  /// Creates the state of a device that is in use now; times count from an arbitrary moment.
   public init(usedAt time: Duration, limit: Duration = .seconds(30)) {
     lastUse = time
     self.limit = limit
   }
 
-  /// Records a use.
-  ///
-  /// A time before the last use changes nothing.
+  /// Records a use; a time before the last use changes nothing.
   public mutating func use(at time: Duration) { lastUse = max(lastUse, time) }
 
   /// Returns whether the idle time has reached the limit.

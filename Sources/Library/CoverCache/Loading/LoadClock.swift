@@ -10,12 +10,7 @@ public struct LoadClock: Sendable {
   /// Blocks the calling thread for a time.
   public let sleep: @Sendable (_ time: Duration) -> Void
 
-  /// Creates a clock.
-  ///
-  /// - Parameters:
-  ///   - now: Returns the time since an arbitrary moment; never decreases.
-  ///   - call: Calls a function once, after a delay, on any thread.
-  ///   - sleep: Blocks the calling thread for a time.
+  /// Creates a clock whose time never decreases.
   public init(
     now: @escaping @Sendable () -> Duration,
     call: @escaping @Sendable (_ after: Duration, _ body: @escaping @Sendable () -> Void) -> Void,
@@ -29,10 +24,7 @@ public struct LoadClock: Sendable {
   /// The system's monotonic clock.
   public static let system = LoadClock.scaled(by: 1)
 
-  /// Returns a clock that runs faster than real time, for simulations.
-  ///
-  /// - Parameter factor: Simulated seconds per real second; more than 0.
-  /// - Returns: A clock whose waits are shorter by the factor.
+  /// Returns a clock for simulations that runs `factor` seconds, more than 0, per real second.
   public static func scaled(by factor: Double) -> LoadClock {
     precondition(factor > 0, "the factor of a clock must be positive")
     return LoadClock(
@@ -56,8 +48,5 @@ public struct LoadClock: Sendable {
 }
 
 extension Duration {
-  /// The duration in seconds.
-  var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
-  }
+  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -16,7 +16,4 @@ public struct LoadMetrics: Equatable, Sendable {
   public var highestConcurrency = 0
   /// Loads that are waiting or running now.
   public var pendingCount = 0
-
-  /// Creates counters of zero.
-  public init() {}
 }

@@ -12,9 +12,7 @@ struct CoverLoad: Hashable, Sendable {
 /// Visible covers come before prefetched ones; within each priority, first come, first served. A
 /// load that waits for a retry occupies no thread.
 final class LoadQueue: Sendable {
-  /// Makes a cover.
-  ///
-  /// Calls `isWanted` before each expensive step, and throws `cancelled` if it is false.
+  /// Makes a cover; calls `isWanted` before each expensive step, and throws `cancelled` on false.
   typealias Loader =
     @Sendable (
       _ load: CoverLoad, _ isWanted: () -> Bool
@@ -70,14 +68,10 @@ final class LoadQueue: Sendable {
     }
   }
 
-  /// The state that the threads hold.
-  ///
-  /// They do not hold the queue, so it can end and stop them.
+  /// The state that the threads hold instead of the queue, so that it can end and stop them.
   private final class Shared: Sendable {
     let state: Mutex<State>
-    /// One permit per load that may start.
-    ///
-    /// A cancelled load leaves a surplus permit.
+    /// One permit per load that may start; a cancelled load leaves a surplus permit.
     let added = Semaphore()
     let retry: RetryPolicy
     let clock: LoadClock
@@ -92,15 +86,6 @@ final class LoadQueue: Sendable {
   private let shared: Shared
   private let threads: Int
 
-  /// Starts the threads.
-  ///
-  /// - Parameters:
-  ///   - threads: The number of loads that may run concurrently.
-  ///   - nice: The threads' nice value, from 0 (normal) to 19 (only on idle CPUs).
-  ///   - retry: The policy for retrying loads that failed temporarily.
-  ///   - clock: The clock that delays retries.
-  ///   - loader: Called on the threads.
-  /// - Throws: ``CoverError/noThread(code:)``.
   init(
     threads: Int, nice: Int, retry: RetryPolicy, clock: LoadClock, loader: @escaping Loader
   ) throws(CoverError) {
@@ -118,7 +103,6 @@ final class LoadQueue: Sendable {
 
   deinit { stop() }
 
-  /// The counters of the loader threads.
   var metrics: LoadMetrics {
     shared.state.withLock { state in
       var metrics = state.metrics
@@ -202,9 +186,7 @@ final class LoadQueue: Sendable {
 }
 
 extension LoadQueue.State {
-  /// Ends a load or schedules a retry.
-  ///
-  /// - Returns: The requests that receive the result, and the delay before a retry.
+  /// Ends a load or schedules a retry; returns the requests that receive the result, and the delay.
   fileprivate mutating func finish(
     _ load: CoverLoad, _ result: Result<PixelBuffer, CoverError>, _ retry: RetryPolicy
   ) -> (requests: [CoverRequest], delay: Duration?) {

@@ -29,7 +29,7 @@ public final class Outbox: Sendable {
 
   /// The folder's path.
   public let directory: String
-  /// The largest number of items per upload.
+  /// The largest number of items per upload, at least one.
   public let batch: Int
   private let state: Mutex<State>
   private static let suffix = ".item"
@@ -37,9 +37,8 @@ public final class Outbox: Sendable {
 
   /// Opens a folder, creates it if missing, and takes over its waiting items.
   ///
-  /// - Parameters:
-  ///   - directory: A folder that only one outbox uses at a time.
-  ///   - batch: The largest number of items per upload, at least one.
+  /// Only one outbox may use the folder at a time.
+  ///
   /// - Throws: ``CoverError/unusableDirectory(path:code:)``.
   public init(directory: String, batch: Int = 10) throws(CoverError) {
     precondition(batch > 0, "an outbox sends batches of at least one item")
@@ -71,11 +70,8 @@ public final class Outbox: Sendable {
   /// The number of items that were dropped because their files were damaged or missing.
   public var damagedCount: Int { state.withLock { $0.damagedCount } }
 
-  /// Stores an item until it is sent.
+  /// Stores an item, which the receiver recognises by its name, until it is sent.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes to send.
-  ///   - name: The name by which the receiver recognises the item.
   /// - Throws: ``CoverError/notStored(path:code:)``, e.g. for a full disk. The item is not stored
   ///   then.
   public func add(_ bytes: [UInt8], name: String) throws(CoverError) {
@@ -85,10 +81,9 @@ public final class Outbox: Sendable {
     }
     let path = path(of: number)
     do throws(Errno) {
-      try writeFile(DiskFile.encode(bytes, key: name), to: path + Self.temporarySuffix)
-      guard rename(path + Self.temporarySuffix, path) == 0 else { throw Errno(code: errno) }
+      try replaceFile(
+        path, by: path + Self.temporarySuffix, with: DiskFile.encode(bytes, key: name))
     } catch {
-      unlink(path + Self.temporarySuffix)
       throw .notStored(path: path, code: error.code)
     }
     state.withLock { state in
@@ -100,9 +95,9 @@ public final class Outbox: Sendable {
 
   /// Sends the waiting items, and those added meanwhile, until none is left or sending fails.
   ///
-  /// Does nothing while another thread is flushing; that thread sends everything.
+  /// `send` sends from one to ``batch`` items, which leave the folder when it returns. Nothing
+  /// happens while another thread is flushing; that thread sends everything.
   ///
-  /// - Parameter send: Sends from one to ``batch`` items, which leave the folder when it returns.
   /// - Returns: The number of sent items.
   /// - Throws: The error of `send`, whose items keep waiting, or
   ///   ``CoverError/unreadable(path:code:)``.

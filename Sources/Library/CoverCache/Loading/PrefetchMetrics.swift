@@ -15,9 +15,6 @@ public struct PrefetchMetrics: Equatable, Sendable {
   /// The bytes of the wasted covers.
   public var wastedBytes = 0
 
-  /// Creates counters of zero.
-  public init() {}
-
   /// The share of the prefetched covers that were seen; 1 when none was prefetched.
   public var accuracy: Double {
     share(usedCount + lateCount, of: usedCount + lateCount + wastedCount)

@@ -6,31 +6,18 @@ public enum PrefetchStrategy: Hashable, Sendable {
   case neighbours(Int)
   /// A number of covers in the scroll direction; SwiftWing uses twenty.
   case ahead(Int)
-  /// The covers that will become visible within a time, in the scroll direction.
-  case adaptive(Adaptation)
+  /// The covers that will become visible within half a second, at least 5 and at most 60.
+  case adaptive
 
-  /// The range of an adaptive strategy.
-  public struct Adaptation: Hashable, Sendable {
-    /// The time within which the covers would become visible.
-    public var horizon = Duration.milliseconds(500)
-    /// The fewest covers, as when a scroll begins.
-    public var least = 5
-    /// The most covers.
-    public var most = 60
-
-    /// Creates the default range: half a second ahead, 5 to 60 covers.
-    public init() {}
-  }
-
-  /// Returns the covers to prefetch, the most urgent first.
+  /// Returns the covers to prefetch outside of the visible ones, the most urgent first.
   ///
-  /// - Parameters:
-  ///   - visible: The visible covers.
-  ///   - count: The number of all covers.
-  ///   - velocity: Covers that become visible per second; negative when scrolling back.
-  /// - Returns: Indices in `0..<count` outside of `visible`.
+  /// `count` is the number of all covers. The velocity is in covers that become visible per second;
+  /// negative when scrolling back.
   public func indices(around visible: Range<Int>, of count: Int, velocity: Double) -> [Int] {
     let isForward = velocity >= 0
+    func ahead(_ distance: Int) -> [Int] {
+      isForward ? Self.after(visible, distance, count) : Self.before(visible, distance)
+    }
     switch self {
     case .none: return []
     case .neighbours(let distance):
@@ -44,12 +31,8 @@ public enum PrefetchStrategy: Hashable, Sendable {
         if step < second.count { wanted.append(second[step]) }
       }
       return wanted
-    case .ahead(let distance):
-      return isForward ? Self.after(visible, distance, count) : Self.before(visible, distance)
-    case .adaptive(let adaptation):
-      let passed = (velocity.magnitude * adaptation.horizon.seconds).rounded(.up)
-      let distance = Int(min(Double(adaptation.most), max(Double(adaptation.least), passed)))
-      return isForward ? Self.after(visible, distance, count) : Self.before(visible, distance)
+    case .ahead(let distance): return ahead(distance)
+    case .adaptive: return ahead(Int(min(60, max(5, (velocity.magnitude / 2).rounded(.up)))))
     }
   }
 

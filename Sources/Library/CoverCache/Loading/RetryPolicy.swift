@@ -10,9 +10,7 @@ public struct RetryPolicy: Hashable, Sendable {
   public var firstDelay = Duration.seconds(1)
   /// The largest random extension of a delay, as a fraction of it.
   public var jitter = 0.25
-  /// The longest delay that a server may ask for.
-  ///
-  /// Beyond it the load fails.
+  /// The longest delay that a server may ask for; beyond it the load fails.
   public var longestDelay = Duration.seconds(300)
   /// The seed of the jitter.
   public var seed: UInt64 = 0
@@ -29,11 +27,8 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// Returns the delay before a retry; nil when the load has failed permanently.
   ///
-  /// - Parameters:
-  ///   - attempts: The number of attempts so far, from 1.
-  ///   - error: The error of the last attempt.
-  ///   - key: The cover's name. The jitter depends on it and not on other loads.
-  /// - Returns: At least ``firstDelay`` times 2^(attempts - 1), and at least the server's delay.
+  /// It is at least ``firstDelay`` times 2^(attempts - 1), and at least the server's delay. The
+  /// jitter depends on the cover's name and not on other loads.
   public func delay(afterAttempts attempts: Int, error: CoverError, key: String) -> Duration? {
     guard error.isTransient, attempts <= retries else { return nil }
     var random = SeededRandom(seed: seed ^ (key.cacheHash &+ UInt64(attempts)))

@@ -5,12 +5,6 @@
 /// magnitudes, so both directions behave the same; the case study compared signed velocities and so
 /// left the fast state in the middle of every upward scroll.
 public struct ScrollAwareness: Hashable, Sendable {
-  /// The speed, in points per second, above which scrolling is fast.
-  public var startSpeed = 50.0
-  /// The speed, in points per second, below which fast scrolling ends after ``restoreDelay``.
-  public var endSpeed = 10.0
-  /// The time at low speed after which fast scrolling ends.
-  public var restoreDelay = Duration.milliseconds(300)
   /// Whether the list scrolls so fast that placeholders suffice.
   public private(set) var isFast = false
   /// The start of the current slow time while the list still counts as fast.
@@ -19,22 +13,18 @@ public struct ScrollAwareness: Hashable, Sendable {
   /// Creates the state of a resting list with the case study's thresholds.
   public init() {}
 
-  /// Records a velocity.
-  ///
-  /// - Parameters:
-  ///   - velocity: In points per second, of either sign.
-  ///   - time: The time since an arbitrary moment; never decreases.
-  /// - Returns: Whether covers may be loaded now.
+  /// Records a velocity in points per second, of either sign, and returns whether covers may be
+  /// loaded now; the time never decreases.
   @discardableResult
   public mutating func update(velocity: Double, at time: Duration) -> Bool {
     let speed = velocity.magnitude
-    if speed > startSpeed {
+    if speed > 50 {
       isFast = true
       slowSince = nil
-    } else if isFast, speed < endSpeed {
+    } else if isFast, speed < 10 {
       let since = slowSince ?? time
       slowSince = since
-      if time - since >= restoreDelay {
+      if time - since >= .milliseconds(300) {
         isFast = false
         slowSince = nil
       }

@@ -27,16 +27,10 @@ public final class SimulatedNetwork: CoverSource {
   public struct Metrics: Equatable, Sendable {
     /// All requests, whatever their outcome.
     public var requestCount = 0
-    /// Requests that failed.
-    public var failureCount = 0
-    /// Requests that were rejected as overload.
-    public var overloadCount = 0
     /// Requests for a cover that was already on its way or had been sent before.
     public var duplicateCount = 0
     /// The largest number of concurrent requests.
     public var highestConcurrency = 0
-    /// Bytes sent.
-    public var byteCount = 0
   }
 
   fileprivate struct State {
@@ -53,13 +47,7 @@ public final class SimulatedNetwork: CoverSource {
   private let clock: LoadClock
   private let state = Mutex(State())
 
-  /// Creates a network in front of a source.
-  ///
-  /// - Parameters:
-  ///   - origin: The source of the covers.
-  ///   - behaviour: The latency and failure rates.
-  ///   - seed: The seed of all random outcomes.
-  ///   - clock: The clock that requests wait by.
+  /// Creates a network in front of a source; requests wait by the clock.
   public init(
     origin: any CoverSource, behaviour: Behaviour, seed: UInt64, clock: LoadClock = .system
   ) {
@@ -71,8 +59,6 @@ public final class SimulatedNetwork: CoverSource {
 
   /// Waits for the network's latency, then returns the cover or fails.
   ///
-  /// - Parameter key: The cover's name.
-  /// - Returns: The bytes from the origin.
   /// - Throws: ``CoverError/unreachable(cover:)``, ``CoverError/overloaded(cover:retryAfter:)``, or
   ///   the error of the origin.
   public func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
@@ -86,10 +72,10 @@ public final class SimulatedNetwork: CoverSource {
         throw .overloaded(cover: key, retryAfter: behaviour.retryAfter)
       }
       let bytes = try origin.encodedCover(for: key)
-      state.withLock { $0.leave(key, sent: bytes.count, error: nil) }
+      state.withLock { $0.leave(key, isSent: true) }
       return bytes
     } catch {
-      state.withLock { $0.leave(key, sent: nil, error: error) }
+      state.withLock { $0.leave(key, isSent: false) }
       throw error
     }
   }
@@ -117,17 +103,9 @@ extension SimulatedNetwork.State {
     return attempts[key, default: 0] - 1
   }
 
-  fileprivate mutating func leave(_ key: String, sent bytes: Int?, error: CoverError?) {
+  fileprivate mutating func leave(_ key: String, isSent: Bool) {
     underWay[key, default: 1] -= 1
     inside -= 1
-    if let bytes {
-      sent.insert(key)
-      metrics.byteCount += bytes
-    }
-    switch error {
-    case .overloaded: metrics.overloadCount += 1
-    case .some: metrics.failureCount += 1
-    case nil: break
-    }
+    if isSent { sent.insert(key) }
   }
 }

@@ -4,9 +4,7 @@ public struct CacheMetrics: Equatable, Sendable {
   public var hitCount = 0
   /// Look-ups that found nothing.
   public var missCount = 0
-  /// Objects that were evicted to keep a limit.
-  ///
-  /// Removals by pressure or the caller do not count.
+  /// Objects that were evicted to keep a limit, without removals by pressure or the caller.
   public var evictionCount = 0
   /// The bytes of all objects in the tier, whatever their cost.
   public var memoryUsage = 0

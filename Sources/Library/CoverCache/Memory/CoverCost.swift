@@ -4,13 +4,9 @@
 public enum CoverCost: String, CaseIterable, Sendable {
   /// The bytes of its pixels.
   case bytes
-  /// The number of its pixels.
-  ///
-  /// A limit of 100 MB then admits 419 MB.
+  /// The number of its pixels; a limit of 100 MB then admits 419 MB.
   case pixels
-  /// Zero, as for a cover stored without a cost.
-  ///
-  /// Only the limit on the number of objects holds.
+  /// Zero, as for a cover stored without a cost; only the limit on the number of objects holds.
   case none
 
   /// Returns the cost of a cover of a size.

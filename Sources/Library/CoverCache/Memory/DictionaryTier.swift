@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A memory tier without limits: strong references in a dictionary.
-public final class DictionaryTier: MemoryTier {
+final class DictionaryTier: MemoryTier {
   private struct State {
     var covers: [String: PixelBuffer] = [:]
     var metrics = CacheMetrics()
@@ -9,11 +9,7 @@ public final class DictionaryTier: MemoryTier {
 
   private let state = Mutex(State())
 
-  /// Creates an empty tier.
-  public init() {}
-
-  /// Returns a cover and counts a hit; returns nil and counts a miss if it is absent.
-  public func cover(for key: String) -> PixelBuffer? {
+  func cover(for key: String) -> PixelBuffer? {
     state.withLock { state in
       let cover = state.covers[key]
       if cover == nil { state.metrics.missCount += 1 } else { state.metrics.hitCount += 1 }
@@ -21,20 +17,13 @@ public final class DictionaryTier: MemoryTier {
     }
   }
 
-  /// Returns whether a cover is present, without counting.
-  public func contains(_ key: String) -> Bool {
-    state.withLock { $0.covers[key] != nil }
-  }
+  func contains(_ key: String) -> Bool { state.withLock { $0.covers[key] != nil } }
 
-  /// Returns true: there is always room.
-  public func reserve(_ size: PixelSize) -> Bool { true }
+  func reserve(_ size: PixelSize) -> Bool { true }
 
-  /// Does nothing, because no room was reserved.
-  public func release(_ size: PixelSize) {}
+  func release(_ size: PixelSize) {}
 
-  /// Inserts a cover, which stays until it is removed.
-  @discardableResult
-  public func insert(_ cover: PixelBuffer, for key: String, reserved: PixelSize?) -> Bool {
+  func insert(_ cover: PixelBuffer, for key: String, reserved: PixelSize?) -> Bool {
     state.withLock { state in
       let old = state.covers.updateValue(cover, forKey: key)
       state.metrics.memoryUsage += cover.byteCount - (old?.byteCount ?? 0)
@@ -43,9 +32,7 @@ public final class DictionaryTier: MemoryTier {
     return true
   }
 
-  /// Removes a cover and returns whether it was present.
-  @discardableResult
-  public func remove(_ key: String) -> Bool {
+  func remove(_ key: String) -> Bool {
     state.withLock { state in
       guard let old = state.covers.removeValue(forKey: key) else { return false }
       state.metrics.memoryUsage -= old.byteCount
@@ -54,10 +41,8 @@ public final class DictionaryTier: MemoryTier {
     }
   }
 
-  /// Removes all covers if `bytes` is 0.
-  ///
-  /// Otherwise does nothing, because the tier has no order.
-  public func shrink(toBytes bytes: Int) -> Int {
+  /// Removes all covers if `bytes` is 0; otherwise does nothing, because the tier has no order.
+  func shrink(toBytes bytes: Int) -> Int {
     guard bytes == 0 else { return 0 }
     let freed = state.withLock { state in
       let freed = state.covers
@@ -69,18 +54,13 @@ public final class DictionaryTier: MemoryTier {
     return freed.values.reduce(0) { $0 + $1.byteCount }
   }
 
-  /// The covers in the tier, in no order.
-  public var sizes: [(key: String, bytes: Int)] {
+  var sizes: [(key: String, bytes: Int)] {
     state.withLock { state in state.covers.map { ($0.key, $0.value.byteCount) } }
   }
 
-  /// The absence of limits.
-  public var limits: TierLimits { TierLimits() }
+  var limits: TierLimits { TierLimits() }
 
-  /// Does nothing: a dictionary has no limits.
-  @discardableResult
-  public func setLimits(_ limits: TierLimits) -> Int { 0 }
+  func setLimits(_ limits: TierLimits) -> Int { 0 }
 
-  /// The counters and content size of the tier.
-  public var metrics: CacheMetrics { state.withLock { $0.metrics } }
+  var metrics: CacheMetrics { state.withLock { $0.metrics } }
 }

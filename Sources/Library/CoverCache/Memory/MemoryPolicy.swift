@@ -18,12 +18,7 @@ public enum MemoryPolicy: String, CaseIterable, Sendable {
   /// The policies that keep their limits at every instant.
   public static let bounded: [MemoryPolicy] = [.lru, .sieve, .s3FIFO, .tinyLFU, .gdsf]
 
-  /// Creates an empty tier.
-  ///
-  /// - Parameters:
-  ///   - limits: The limits of a tier that has any.
-  ///   - cost: The cost of a cover against the byte limit.
-  /// - Returns: A tier of this policy.
+  /// Creates an empty tier of this policy; the cost of a cover counts against the byte limit.
   public func makeTier(limits: TierLimits, cost: CoverCost = .bytes) -> any MemoryTier {
     switch self {
     case .dictionary: DictionaryTier()

@@ -7,21 +7,15 @@ public protocol MemoryTier: AnyObject, Sendable {
   func cover(for key: String) -> PixelBuffer?
   /// Returns whether a cover is present, without counting.
   func contains(_ key: String) -> Bool
-  /// Reserves room for a cover that will be decoded.
+  /// Reserves room for a cover that will be decoded; returns false when the cover can never fit.
   ///
-  /// - Parameter size: The size of the decoded cover.
-  /// - Returns: False when the cover can never fit; it is then used without the tier. After true,
-  ///   ``insert(_:for:reserved:)`` or ``release(_:)`` must follow.
+  /// After true, ``insert(_:for:reserved:)`` or ``release(_:)`` must follow.
   func reserve(_ size: PixelSize) -> Bool
   /// Releases the room reserved for a cover that will not be inserted.
   func release(_ size: PixelSize)
-  /// Inserts a cover if the limits admit it.
+  /// Inserts a cover if the limits admit it, and returns whether it was inserted.
   ///
-  /// - Parameters:
-  ///   - cover: The cover.
-  ///   - key: Its name.
-  ///   - reserved: The size given to ``reserve(_:)``; nil if no room was reserved.
-  /// - Returns: Whether the cover was inserted.
+  /// `reserved` is the size given to ``reserve(_:)``; nil if no room was reserved.
   @discardableResult
   func insert(_ cover: PixelBuffer, for key: String, reserved: PixelSize?) -> Bool
   /// Removes a cover and returns whether it was present.

@@ -41,7 +41,7 @@ struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
 
   // Safety: entries are read under the lock of any lane and changed under the locks of all lanes.
   private let lanes: UnsafeMutableRawPointer
-  private let entries: UnsafeMutablePointer<SlotTable<String, Value>>
+  private let entries: UnsafeMutablePointer<SlotTable<Value>>
   private let policy: Mutex<any EvictionPolicy>
 
   /// Creates an empty table.
@@ -90,7 +90,7 @@ struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
 
   /// Changes the table with exclusive access.
   func update<Result: Sendable>(
-    _ body: (inout SlotTable<String, Value>, inout any EvictionPolicy) -> Result
+    _ body: (inout SlotTable<Value>, inout any EvictionPolicy) -> Result
   ) -> Result {
     policy.withLock { policy in
       withLanes(from: 0, &policy) { policy, _ in body(&entries.pointee, &policy) }

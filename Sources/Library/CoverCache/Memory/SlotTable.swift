@@ -1,7 +1,7 @@
 /// A table of entries in numbered slots, found by key, within limits; a policy chooses evictions.
-struct SlotTable<Key: CacheKey, Value>: ~Copyable {
+struct SlotTable<Value>: ~Copyable {
   private struct Owner {
-    let key: Key
+    let key: String
     let hash: UInt64
     let cost: Int
     let bytes: Int
@@ -23,7 +23,7 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
   init(limits: TierLimits) { self.limits = limits }
 
   /// Returns the slot of a key; nil when it is absent.
-  func slot(of key: Key) -> Int? {
+  func slot(of key: String) -> Int? {
     index.slot(hash: key.cacheHash) { owners.satisfies($0) { $0.key == key } }
   }
 
@@ -31,17 +31,14 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
   func value(at slot: Int) -> Value? { values[slot] }
 
   /// Returns the keys whose values satisfy a condition, in no order.
-  func keys(where isIncluded: (Value) -> Bool) -> [Key] {
+  func keys(where isIncluded: (Value) -> Bool) -> [String] {
     (0..<values.count).compactMap { slot in
-      guard let owner = owners[slot], let value = values[slot], isIncluded(value) else {
-        return nil
-      }
-      return owner.key
+      values[slot].map(isIncluded) == true ? owners[slot]?.key : nil
     }
   }
 
   /// The keys of all entries with their real sizes in bytes, in no order.
-  var sizes: [(key: Key, bytes: Int)] {
+  var sizes: [(key: String, bytes: Int)] {
     (0..<owners.count).compactMap { slot in owners[slot].map { ($0.key, $0.bytes) } }
   }
 
@@ -72,17 +69,12 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
 
   /// Inserts a value in place of the key's earlier one and evicts others first to make room.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - key: Its key.
-  ///   - cost: The cost against the limit, not negative.
-  ///   - bytes: The real size in bytes.
-  ///   - policy: The policy that chooses evictions.
-  ///   - removed: Receives the evicted values.
+  /// `cost` counts against the limit, `bytes` is the real size.
+  ///
   /// - Returns: False when the value exceeds a limit alone or together with the reservations. It is
   ///   not inserted then.
   mutating func insert(
-    _ value: Value, for key: Key, cost: Int, bytes: Int,
+    _ value: Value, for key: String, cost: Int, bytes: Int,
     _ policy: inout any EvictionPolicy, removed: inout [Value]
   ) -> Bool {
     precondition(cost >= 0 && bytes >= 0, "the cost of an object cannot be negative")
@@ -109,25 +101,16 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
   }
 
   /// Removes a key and returns its value.
-  mutating func remove(_ key: Key, _ policy: inout any EvictionPolicy) -> Value? {
+  mutating func remove(_ key: String, _ policy: inout any EvictionPolicy) -> Value? {
     guard let slot = slot(of: key) else { return nil }
     policy.removed(slot)
     return vacate(slot)
   }
 
-  /// Evicts entries in the policy's order until they take at most `bytes`.
+  /// Evicts entries in the policy's order until they take at most `bytes`; below 0 all entries.
   mutating func shrink(toBytes bytes: Int, _ policy: inout any EvictionPolicy) -> [Value] {
     var removed: [Value] = []
     while metrics.memoryUsage > bytes, let slot = policy.evict(for: 0) {
-      if let value = vacate(slot) { removed.append(value) }
-    }
-    return removed
-  }
-
-  /// Removes all entries; reservations stay.
-  mutating func removeAll(_ policy: inout any EvictionPolicy) -> [Value] {
-    var removed: [Value] = []
-    while let slot = policy.evict(for: 0) {
       if let value = vacate(slot) { removed.append(value) }
     }
     return removed

@@ -5,11 +5,7 @@ public struct TierLimits: Hashable, Sendable {
   /// The most bytes of all objects together.
   public let bytes: Int
 
-  /// Creates limits.
-  ///
-  /// - Parameters:
-  ///   - count: The most objects; unlimited by default.
-  ///   - bytes: The most bytes; unlimited by default.
+  /// Creates limits, by default none.
   public init(count: Int = .max, bytes: Int = .max) {
     self.count = count
     self.bytes = bytes

@@ -13,7 +13,6 @@ struct FrequencySketch: Sendable {
   private var words: [UInt64]
   private var additions = 0
 
-  /// Creates an empty sketch.
   init() { words = Array(repeating: 0, count: 256) }
 
   /// Grows the sketch for a number of entries without changing its estimates.
@@ -23,12 +22,7 @@ struct FrequencySketch: Sendable {
     while words.count < entries { words += words }
   }
 
-  /// Counts uses, and halves all counters when due.
-  ///
-  /// - Parameters:
-  ///   - hash: The key's hash.
-  ///   - times: The number of uses.
-  ///   - entries: The number of entries in the table, which sets the interval of halvings.
+  /// Counts uses, and halves all counters at an interval set by the number of entries in the table.
   mutating func add(_ hash: UInt64, times: Int, entries: Int) {
     let mixed = Self.mixed(hash)
     for row in 0..<4 {
@@ -40,9 +34,7 @@ struct FrequencySketch: Sendable {
     while additions >= Self.additionsPerEntry * max(entries, 16) { halve() }
   }
 
-  /// Returns how often a key was used recently, from 0 to 15.
-  ///
-  /// The estimate may be too high.
+  /// Returns how often a key was used recently, from 0 to 15; the estimate may be too high.
   func estimate(_ hash: UInt64) -> Int {
     let mixed = Self.mixed(hash)
     var least = Self.highest
@@ -58,8 +50,7 @@ struct FrequencySketch: Sendable {
     additions /= 2
   }
 
-  /// Returns the position of a key's counter in a row; eight bits of the hash choose it in the
-  /// block.
+  /// Returns the position of a key's counter in a row; eight bits of the hash choose it.
   private func position(of mixed: UInt64, row: Int) -> (word: Int, shift: UInt64) {
     let block = Int(truncatingIfNeeded: mixed) & (words.count - 1) & ~7
     let choice = mixed >> UInt64(32 + 8 * row)

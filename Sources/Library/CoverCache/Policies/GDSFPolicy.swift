@@ -6,7 +6,7 @@
 ///
 /// Source: L. Cherkasova, "Improving WWW proxies performance with Greedy-Dual-Size-Frequency
 /// caching policy", Hewlett-Packard Laboratories, HPL-98-69R1, 1998.
-package struct GDSFPolicy: EvictionPolicy {
+struct GDSFPolicy: EvictionPolicy {
   private struct Entry {
     /// One more than the cost, so that an entry without cost has a finite value.
     var weight: Double
@@ -18,28 +18,23 @@ package struct GDSFPolicy: EvictionPolicy {
   /// The value of the last evicted entry.
   private var floor = 0.0
 
-  /// Creates the policy of an empty table.
-  package init() {}
-
   /// Gives a new entry the value of one use.
-  package mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
+  mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
     let entry = Entry(weight: Double(cost) + 1, uses: 1)
     if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
     heap.insert(slot, worth: worth(of: slot))
   }
 
-  /// Counts uses and raises the entry above everything evicted since its last use.
-  package mutating func touched(_ slot: Int, times: Int) {
+  mutating func touched(_ slot: Int, times: Int) {
     entries[slot].uses += Double(times)
     heap.remove(slot)
     heap.insert(slot, worth: worth(of: slot))
   }
 
-  /// Removes a slot from the order.
-  package mutating func removed(_ slot: Int) { heap.remove(slot) }
+  mutating func removed(_ slot: Int) { heap.remove(slot) }
 
   /// Evicts the slot of the lowest value; among equals, the least recently used one.
-  package mutating func evict(for cost: Int) -> Int? {
+  mutating func evict(for cost: Int) -> Int? {
     guard let lowest = heap.removeLowest() else { return nil }
     floor = lowest.worth
     return lowest.slot

@@ -6,7 +6,7 @@
 ///
 /// Source: J. Yang and others, "FIFO queues are all you need for cache eviction", SOSP 2023,
 /// doi:10.1145/3600006.3613147, algorithm 1.
-package struct S3FIFOPolicy: EvictionPolicy {
+struct S3FIFOPolicy: EvictionPolicy {
   private struct Entry {
     var hash: UInt64
     var weight: Int
@@ -25,11 +25,8 @@ package struct S3FIFOPolicy: EvictionPolicy {
   private var mainCount = 0
   private var ghosts = GhostQueue()
 
-  /// Creates the policy of an empty table.
-  package init() {}
-
   /// Puts a new entry into the small queue, or into the main queue if it was evicted recently.
-  package mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
+  mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
     let isKnown = ghosts.remove(hash)
     // One more than the cost, so that entries without cost are weighed by number.
     let entry = Entry(hash: hash, weight: cost + 1, isSmall: !isKnown, uses: 0)
@@ -37,20 +34,19 @@ package struct S3FIFOPolicy: EvictionPolicy {
     enter(slot)
   }
 
-  /// Counts uses.
-  package mutating func touched(_ slot: Int, times: Int) {
+  mutating func touched(_ slot: Int, times: Int) {
     entries[slot].uses = min(Self.mostUses, entries[slot].uses + min(Self.mostUses, times))
   }
 
   /// Removes a slot from its queue without adding it to the ghost queue.
-  package mutating func removed(_ slot: Int) {
+  mutating func removed(_ slot: Int) {
     queues.remove(slot)
     weights[entries[slot].isSmall ? Self.small : Self.main] -= entries[slot].weight
     if !entries[slot].isSmall { mainCount -= 1 }
   }
 
   /// Evicts the oldest rarely used slot of the queue that exceeds its share.
-  package mutating func evict(for cost: Int) -> Int? {
+  mutating func evict(for cost: Int) -> Int? {
     while true {
       let isSmallDue = weights[Self.small] * 10 >= weights[Self.small] + weights[Self.main]
       if isSmallDue, let slot = queues.oldest(of: Self.small) {

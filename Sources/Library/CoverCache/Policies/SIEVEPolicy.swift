@@ -4,32 +4,25 @@
 /// last eviction instead of returning to the oldest entry. Every call is O(1), `evict` amortised.
 ///
 /// Source: Y. Zhang and others, "SIEVE is simpler than LRU", NSDI 2024.
-package struct SIEVEPolicy: EvictionPolicy {
+struct SIEVEPolicy: EvictionPolicy {
   private var order = SlotLists(1)
   private var isVisited: [Bool] = []
   /// The slot where the next search starts; nil for the oldest.
   private var hand: Int?
 
-  /// Creates the policy of an empty table.
-  package init() {}
-
-  /// Makes a slot the newest one.
-  package mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
+  mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
     if slot == isVisited.count { isVisited.append(false) } else { isVisited[slot] = false }
     order.append(slot, to: 0)
   }
 
-  /// Keeps a slot the next time the hand passes it.
-  package mutating func touched(_ slot: Int, times: Int) { isVisited[slot] = true }
+  mutating func touched(_ slot: Int, times: Int) { isVisited[slot] = true }
 
-  /// Removes a slot from the order.
-  package mutating func removed(_ slot: Int) {
+  mutating func removed(_ slot: Int) {
     if hand == slot { hand = order.next(after: slot) }
     order.remove(slot)
   }
 
-  /// Evicts the next slot that was not used since the hand last passed it.
-  package mutating func evict(for cost: Int) -> Int? {
+  mutating func evict(for cost: Int) -> Int? {
     guard var slot = hand ?? order.oldest(of: 0) else { return nil }
     while isVisited[slot] {
       isVisited[slot] = false

@@ -9,7 +9,7 @@
 /// Source: G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission
 /// policy", ACM Transactions on Storage 13(4), 2017, doi:10.1145/3149371; shares as in the Caffeine
 /// library.
-package struct TinyLFUPolicy: EvictionPolicy {
+struct TinyLFUPolicy: EvictionPolicy {
   private struct Entry {
     var hash: UInt64
     var weight: Int
@@ -26,11 +26,8 @@ package struct TinyLFUPolicy: EvictionPolicy {
   private var count = 0
   private var sketch = FrequencySketch()
 
-  /// Creates the policy of an empty table.
-  package init() {}
-
   /// Puts a new entry into the window; entries pushed out of the window go on probation.
-  package mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
+  mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
     // One more than the cost, so that entries without cost are weighed by number.
     let entry = Entry(hash: hash, weight: cost + 1, list: Self.window)
     if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
@@ -46,7 +43,7 @@ package struct TinyLFUPolicy: EvictionPolicy {
   }
 
   /// Counts uses, and protects an entry on probation.
-  package mutating func touched(_ slot: Int, times: Int) {
+  mutating func touched(_ slot: Int, times: Int) {
     sketch.add(entries[slot].hash, times: times, entries: count)
     guard entries[slot].list == Self.probation else {
       lists.move(slot, to: entries[slot].list)
@@ -61,8 +58,7 @@ package struct TinyLFUPolicy: EvictionPolicy {
     }
   }
 
-  /// Removes a slot from its list.
-  package mutating func removed(_ slot: Int) {
+  mutating func removed(_ slot: Int) {
     leave(slot)
     count -= 1
   }
@@ -70,7 +66,7 @@ package struct TinyLFUPolicy: EvictionPolicy {
   /// Evicts the less popular of the oldest window entry and the oldest main entry.
   ///
   /// If the window is not full, the main space evicts its oldest entry.
-  package mutating func evict(for cost: Int) -> Int? {
+  mutating func evict(for cost: Int) -> Int? {
     let candidate = lists.oldest(of: Self.window)
     let resident = lists.oldest(of: Self.probation) ?? lists.oldest(of: Self.protected)
     guard let loser = resident ?? candidate else { return nil }
@@ -78,9 +74,7 @@ package struct TinyLFUPolicy: EvictionPolicy {
       removed(loser)
       return loser
     }
-    let isAdmitted =
-      sketch.estimate(entries[candidate].hash) > sketch.estimate(entries[loser].hash)
-    guard isAdmitted else {
+    guard sketch.estimate(entries[candidate].hash) > sketch.estimate(entries[loser].hash) else {
       removed(candidate)
       return candidate
     }
@@ -90,14 +84,12 @@ package struct TinyLFUPolicy: EvictionPolicy {
   }
 
   private func isWindowFull(for cost: Int) -> Bool {
-    let newcomer = cost == 0 ? 1 : cost + 1
+    let newcomer = cost + 1
     return weights[Self.window] + newcomer > windowShare(with: newcomer)
   }
 
   /// Returns the weight limit of the window: 1 % of everything.
-  private func windowShare(with newcomer: Int) -> Int {
-    (weights.reduce(newcomer, +)) / 100
-  }
+  private func windowShare(with newcomer: Int) -> Int { weights.reduce(newcomer, +) / 100 }
 
   private mutating func enter(_ slot: Int, _ list: Int) {
     entries[slot].list = list

@@ -6,7 +6,6 @@ extension CoverCache {
   /// At `warning` each tier frees 30 %, at `urgent` all large covers, at `critical` everything.
   /// Covers in use stay in memory until they are released.
   ///
-  /// - Parameter pressure: The memory pressure.
   /// - Returns: The bytes of the evicted covers.
   @discardableResult
   public func reduce(under pressure: MemoryPressure) -> Int {
@@ -20,13 +19,15 @@ extension CoverCache {
 
   /// Shrinks each tier to a share of its content, in the order of its policy, and returns the freed
   /// bytes.
+  ///
+  /// Small covers come from malloc, which keeps freed memory until it is trimmed.
   func keep(thumbnails: Double, images: Double) -> Int {
     let freed = [(thumbnails, CoverKind.thumbnail), (images, .image)].reduce(0) { freed, part in
       let tier = pipeline.tier(of: part.1)
       guard part.0 < 1 else { return freed }
       return freed + tier.shrink(toBytes: Int(Double(tier.metrics.memoryUsage) * part.0))
     }
-    trim()
+    clinux_trim_heaps()
     return freed
   }
 
@@ -39,12 +40,7 @@ extension CoverCache {
     for (tier, key, bytes) in covers.sorted(by: { ($0.2, $1.1) > ($1.2, $0.1) }) where left > 0 {
       if tier.remove(key) { left -= bytes }
     }
-    trim()
-    return held - tiers.reduce(0) { $0 + $1.metrics.memoryUsage }
-  }
-
-  private func trim() {
-    // Small covers come from malloc, which keeps freed memory until it is trimmed.
     clinux_trim_heaps()
+    return held - tiers.reduce(0) { $0 + $1.metrics.memoryUsage }
   }
 }

@@ -15,13 +15,9 @@ public enum PressureStrategy: String, CaseIterable, Sendable {
 }
 
 extension CoverCache {
-  /// Frees memory.
+  /// Frees memory at a used share of the app's budget, and returns the bytes of the evicted covers.
   ///
-  /// - Parameters:
-  ///   - ratio: The used share of the app's budget, from 0.
-  ///   - strategy: The rule.
-  /// - Returns: The bytes of the evicted covers. Covers in use stay in memory until they are
-  ///   released.
+  /// Covers in use stay in memory until they are released.
   @discardableResult
   public func reduce(atUse ratio: Double, by strategy: PressureStrategy) -> Int {
     switch strategy {

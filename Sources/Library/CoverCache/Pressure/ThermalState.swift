@@ -14,8 +14,7 @@ public enum ThermalState: String, CaseIterable, Comparable, Sendable {
 
   private var rank: Int { ThermalState.allCases.firstIndex(of: self) ?? 0 }
 
-  /// Returns the number of concurrent loads of a cache that normally has `all`: 3, 2, 1, 0 of
-  /// three.
+  /// Returns the number of concurrent loads of a cache that normally has `all`: 3, 2, 1, 0 of three.
   public func concurrentLoads(of all: Int) -> Int {
     switch self {
     case .nominal: all
@@ -31,9 +30,8 @@ public enum ThermalState: String, CaseIterable, Comparable, Sendable {
 
 extension CoverCache {
   /// Reduces the work of the cache with rising temperature: fewer loads, from `serious` on half the
-  /// covers.
+  /// covers; `nominal` restores everything.
   ///
-  /// - Parameter state: The current temperature; `nominal` restores everything.
   /// - Returns: The bytes of the evicted covers.
   @discardableResult
   public func respond(to state: ThermalState) -> Int {

@@ -33,23 +33,27 @@ struct AccessClasses: Workload {
   static let parameters: [any WorkloadParameter] = [
     photos, requests, pageWidth, limit, objects, tiers, policy, cost,
   ]
-  static let counters = [
-    ratio("cache.hit_ratio", "Share of the requests that memory answered."),
-    ratio("cache.byte_hit_ratio", "Share of the requested bytes that memory supplied."),
-    ratio("classes.grid_hit_ratio", "Share of the grid's requests that memory answered."),
-    ratio("classes.page_hit_ratio", "Share of the pages' requests that memory answered."),
-    ratio(
-      "classes.recent_hit_ratio",
+  static let counters: [CounterDeclaration] = [
+    .ratio(
+      "cache.hit_ratio", .higher, isExact: true, "Share of the requests that memory answered."),
+    .ratio(
+      "cache.byte_hit_ratio", .higher, isExact: true,
+      "Share of the requested bytes that memory supplied."),
+    .ratio(
+      "classes.grid_hit_ratio", .higher, isExact: true,
+      "Share of the grid's requests that memory answered."),
+    .ratio(
+      "classes.page_hit_ratio", .higher, isExact: true,
+      "Share of the pages' requests that memory answered."),
+    .ratio(
+      "classes.recent_hit_ratio", .higher, isExact: true,
       "Share of the requests for one of the last ten photos that memory answered."),
-    CounterDeclaration(
-      "classes.made_bytes", unit: .bytes, direction: .lower, isDeterministic: true,
+    .bytes(
+      "classes.made_bytes", .lower, isExact: true,
       "Bytes of the photos that were created because they were not in memory."),
-    CounterDeclaration(
-      "cache.most_bytes", unit: .bytes, direction: .lower, isDeterministic: true,
-      "Largest total size of the photos in memory."),
-    CounterDeclaration(
-      "cache.objects", unit: .count, direction: .neutral, isDeterministic: true,
-      "Photos in memory at the end."),
+    .bytes(
+      "cache.most_bytes", .lower, isExact: true, "Largest total size of the photos in memory."),
+    .count("cache.objects", .neutral, isExact: true, "Photos in memory at the end."),
   ]
 
   private let requests: [ClassedRequest]
@@ -111,10 +115,6 @@ struct AccessClasses: Workload {
       bytes.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: request.photo))
     }
   }
-
-  private static func ratio(_ name: String, _ summary: String) -> CounterDeclaration {
-    CounterDeclaration(name, unit: .ratio, direction: .higher, isDeterministic: true, summary)
-  }
 }
 
 /// Counts the requests that memory answered.
@@ -162,8 +162,4 @@ private struct Seen {
     context.report("classes.recent_hit_ratio", recent.ratio)
     context.report("classes.made_bytes", bytes.all - bytes.hits)
   }
-}
-
-extension Phase {
-  fileprivate static let session: Phase = "session"
 }

@@ -15,14 +15,7 @@ struct ClassedSession {
   private var settings = 0
   private var requests: [ClassedRequest] = []
 
-  /// Generates the requests of a session.
-  ///
-  /// - Parameters:
-  ///   - photos: The number of photos, at least 1.
-  ///   - length: The number of requests.
-  ///   - pageWidth: The width of the screen in pixels; its height is 13/6 of it.
-  ///   - seed: The seed of the random choices.
-  /// - Returns: Exactly `length` requests.
+  /// Generates exactly `length` requests; there is at least one photo.
   static func requests(
     photos: Int, length: Int, pageWidth: Int, seed: UInt64
   ) -> [ClassedRequest] {
@@ -49,8 +42,7 @@ struct ClassedSession {
     }
   }
 
-  /// Flings by an exponentially distributed distance with a mean of ten rows; two of three flings
-  /// go down.
+  /// Flings by an exponential distance with a mean of ten rows; two of three flings go down.
   private mutating func fling() {
     let lastTop = max(0, rows - Self.visibleRows)
     let distance = 1 + Int(-10 * log(1 - Double(random.fraction())))

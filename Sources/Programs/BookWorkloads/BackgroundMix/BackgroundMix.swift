@@ -9,12 +9,9 @@ struct BackgroundMix: Workload {
     "Scrolls while threads prepare photos for upload and a camera delivers frames."
   static let refresh = Parameter(
     "refresh", default: 60.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
-  static let fling = Parameter(
-    "fling", default: 4_000.0, in: 100...100_000, "Peak speed, in points per second.")
   static let seconds = Parameter(
     "seconds", default: 4.0, in: 0.1...600, "Duration of the scroll, in seconds.")
-  static let photos = Parameter(
-    "photos", default: 24, in: 0...1_000, "Photos to prepare.")
+  static let photos = Parameter("photos", default: 24, in: 0...1_000, "Photos to prepare.")
   static let width = Parameter(
     "width", default: 3_000, in: 16...6_000, "Width of a photo in pixels; its height is 3/2 of it.")
   static let workers = Parameter(
@@ -37,10 +34,10 @@ struct BackgroundMix: Workload {
       refresh, fling, seconds, photos, width, workers, nice, feed, frameWidth, feedRate, batched,
       results,
     ]
-  static let counters =
+  static let counters: [CounterDeclaration] =
     UploadQueue.counters + CameraFeed.counters + [
-      CounterDeclaration(
-        "hop.item_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      .time(
+        "hop.item_time", .lower, scale: .ratio,
         "Mean time to send a result to an actor, after the scroll.")
     ]
 
@@ -66,11 +63,11 @@ struct BackgroundMix: Workload {
     seconds = parameters[Self.seconds]
     results = parameters[Self.results]
     isBatched = parameters[Self.batched]
-    let photos = try Self.pictures(context, Self.width).load()
+    let photos = try PaletteCovers(context, width: parameters[Self.width]).load()
     uploads = UploadQueue(
       photos: photos.map(\.bytes), count: parameters[Self.photos],
       workers: parameters[Self.workers], nice: nice)
-    let frames = try Self.pictures(context, Self.frameWidth).load()
+    let frames = try PaletteCovers(context, width: parameters[Self.frameWidth]).load()
     feed = CameraFeed(
       frames: frames.map(\.bytes), rate: parameters[Self.feedRate],
       reading: parameters[Self.feed], nice: nice)
@@ -95,24 +92,9 @@ struct BackgroundMix: Workload {
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
     var result = try BookDataset(context).setUp(context)
-    for (label, pictures) in [
-      ("photos", pictures(context, Self.width)), ("frames", pictures(context, Self.frameWidth)),
-    ] {
-      result.files += try pictures.prepare { context.progress(label, done: $0, total: $1) }
+    for (label, width) in [("photos", Self.width), ("frames", Self.frameWidth)] {
+      result.files += try PaletteCovers(context, width: context[width]).setUp(context, label: label)
     }
     return result
   }
-
-  /// Locates the pictures with the width that a parameter sets.
-  private static func pictures(
-    _ context: some DatasetContext, _ width: Parameter<Int>
-  ) -> PaletteCovers {
-    PaletteCovers(
-      width: context.parameters[width], isProgressive: false, seed: context.seed,
-      cache: context.cacheDirectory)
-  }
-}
-
-extension Phase {
-  fileprivate static let hops: Phase = "hops"
 }

@@ -5,13 +5,7 @@ internal import Glibc
 final class BackgroundThreads: Sendable {
   private let group = DispatchGroup()
 
-  /// Starts a thread.
-  ///
-  /// - Parameters:
-  ///   - name: The name, at most 15 bytes.
-  ///   - nice: The nice value, from 0 (normal) to 19 (runs only when no other thread wants the
-  ///     CPU).
-  ///   - body: The work of the thread.
+  /// Starts a thread with a name of at most 15 bytes and a nice value from 0 to 19.
   func start(_ name: String, nice: Int, _ body: @escaping @Sendable () -> Void) {
     group.enter()
     let thread = Thread { [group] in

@@ -16,15 +16,10 @@ final class CameraFeed: Sendable {
     case planes
   }
 
-  static let counters = [
-    CounterDeclaration(
-      "feed.frames", unit: .count, direction: .higher, "Camera frames that were read."),
-    CounterDeclaration(
-      "feed.dropped", unit: .count, direction: .lower,
-      "Camera frames that arrived while an earlier frame was read."),
-    CounterDeclaration(
-      "feed.frame_time", unit: .nanoseconds, direction: .lower,
-      "Mean time to read a camera frame."),
+  static let counters: [CounterDeclaration] = [
+    .count("feed.frames", .higher, "Camera frames that were read."),
+    .count("feed.dropped", .lower, "Camera frames that arrived while an earlier frame was read."),
+    .time("feed.frame_time", .lower, "Mean time to read a camera frame."),
   ]
 
   private struct State {
@@ -40,13 +35,7 @@ final class CameraFeed: Sendable {
   private let isStopped = Atomic(false)
   private let state = Mutex(State())
 
-  /// Creates a camera that has not started.
-  ///
-  /// - Parameters:
-  ///   - frames: JPEG files, which are delivered in turn.
-  ///   - rate: Frames per second.
-  ///   - reading: The format in which frames are read.
-  ///   - nice: The nice value of the thread.
+  /// Creates a stopped camera that delivers JPEG files in turn, at a rate per second.
   init(frames: [[UInt8]], rate: Double, reading: Reading, nice: Int) {
     self.frames = frames
     period = 1 / rate
@@ -54,7 +43,6 @@ final class CameraFeed: Sendable {
     self.nice = nice
   }
 
-  /// Starts the camera.
   func start() {
     guard reading != .none else { return }
     threads.start("camera", nice: nice) { [self] in
@@ -78,7 +66,6 @@ final class CameraFeed: Sendable {
     threads.wait()
   }
 
-  /// Reports the counters.
   func report(to context: MeasurementContext) {
     state.withLock { state in
       context.report("feed.frames", state.watch.count)
@@ -104,8 +91,4 @@ final class CameraFeed: Sendable {
     }
     return PaletteExtractor().palette(of: picture)
   }
-}
-
-extension Phase {
-  fileprivate static let camera: Phase = "camera"
 }

@@ -15,12 +15,7 @@ actor ResultLog {
     for result in results { add(result) }
   }
 
-  /// Sends results to an actor and measures the time.
-  ///
-  /// - Parameters:
-  ///   - count: The number of results.
-  ///   - isBatched: Whether each call sends a thousand results.
-  /// - Returns: Nanoseconds per result.
+  /// Sends results to an actor, by the thousand if batched, and returns nanoseconds per result.
   static func time(of count: Int, isBatched: Bool) -> Double {
     let elapsed = DetachedWork.result {
       let log = ResultLog()

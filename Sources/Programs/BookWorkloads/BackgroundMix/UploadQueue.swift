@@ -4,20 +4,12 @@ internal import Synchronization
 
 /// Photos that threads prepare for upload.
 final class UploadQueue: Sendable {
-  static let counters = [
-    CounterDeclaration(
-      "upload.time", unit: .nanoseconds, direction: .lower,
-      "Mean time to prepare a photo, after a thread has taken it."),
-    CounterDeclaration(
-      "upload.longest", unit: .nanoseconds, direction: .lower, "Longest time to prepare a photo."),
-    CounterDeclaration(
-      "upload.all_time", unit: .nanoseconds, direction: .lower,
-      "Time until all photos were prepared."),
-    CounterDeclaration(
-      "upload.bytes", unit: .bytes, direction: .neutral, isDeterministic: true,
-      "Total size of the prepared photos."),
-    CounterDeclaration(
-      "upload.failed", unit: .count, direction: .lower, "Photos that could not be prepared."),
+  static let counters: [CounterDeclaration] = [
+    .time("upload.time", .lower, "Mean time to prepare a photo, after a thread has taken it."),
+    .time("upload.longest", .lower, "Longest time to prepare a photo."),
+    .time("upload.all_time", .lower, "Time until all photos were prepared."),
+    .bytes("upload.bytes", .neutral, isExact: true, "Total size of the prepared photos."),
+    .count("upload.failed", .lower, "Photos that could not be prepared."),
   ]
 
   private struct State {
@@ -36,13 +28,7 @@ final class UploadQueue: Sendable {
   private let state = Mutex(State())
   private let began = Mutex(ContinuousClock.now)
 
-  /// Creates a queue that has not started.
-  ///
-  /// - Parameters:
-  ///   - photos: JPEG files, which are used in turn.
-  ///   - count: The number of photos to prepare.
-  ///   - workers: The number of threads; 0 starts one per photo.
-  ///   - nice: The nice value of the threads.
+  /// Creates a queue that will prepare JPEG files in turn; 0 workers are one per photo.
   init(photos: [[UInt8]], count: Int, workers: Int, nice: Int) {
     self.photos = photos
     self.count = count
@@ -50,7 +36,6 @@ final class UploadQueue: Sendable {
     self.nice = nice
   }
 
-  /// Starts the threads.
   func start() {
     began.withLock { $0 = .now }
     for worker in 0..<workers {
@@ -63,7 +48,6 @@ final class UploadQueue: Sendable {
   /// Waits until all photos are prepared.
   func wait() { threads.wait() }
 
-  /// Reports the counters.
   func report(to context: MeasurementContext) {
     let began = began.withLock(\.self)
     state.withLock { state in
@@ -97,8 +81,4 @@ final class UploadQueue: Sendable {
       state.ended = .now
     }
   }
-}
-
-extension Phase {
-  fileprivate static let upload: Phase = "upload"
 }

@@ -19,21 +19,12 @@ struct Browse: Workload {
   static let cache = Parameter(
     "cache", default: MemoryPolicy.lru, "Replacement policy of the cache.")
   static let parameters: [any WorkloadParameter] = [covers, width, decode, cache]
-  static let counters = [
-    CounterDeclaration(
-      "cache.bytes", unit: .bytes, direction: .lower,
-      "Size of the decoded covers in memory at the end."),
-    CounterDeclaration(
-      "cache.most_bytes", unit: .bytes, direction: .lower,
-      "Largest size of the decoded covers in memory."),
-    CounterDeclaration(
-      "cache.objects", unit: .count, direction: .neutral, "Decoded covers in memory at the end."),
-    CounterDeclaration(
-      "cache.evictions", unit: .count, direction: .lower,
-      "Covers that were evicted to keep a limit."),
-    CounterDeclaration(
-      "browse.page_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time to load the cover of a page."),
+  static let counters: [CounterDeclaration] = [
+    .bytes("cache.bytes", .lower, "Size of the decoded covers in memory at the end."),
+    .bytes("cache.most_bytes", .lower, "Largest size of the decoded covers in memory."),
+    .count("cache.objects", .neutral, "Decoded covers in memory at the end."),
+    .count("cache.evictions", .lower, "Covers that were evicted to keep a limit."),
+    .time("browse.page_time", .lower, scale: .ratio, "Mean time to load the cover of a page."),
   ]
 
   /// The number of pixels of a cover that takes 24 MB.
@@ -45,8 +36,8 @@ struct Browse: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let files = try Self.files(context).load()
     let width = parameters[Self.width]
+    let files = try PaletteCovers(context, width: width).load()
     let part = Double(width * (width * 3 / 2)) / Double(Self.originalPixels)
     var configuration = CoverCacheConfiguration()
     configuration.policy = parameters[Self.cache]
@@ -88,19 +79,11 @@ struct Browse: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let covers = files(context)
-    return SetupResult(
-      files: try covers.prepare { context.progress("covers", done: $0, total: $1) })
+    SetupResult(files: try PaletteCovers(context, width: context[width]).setUp(context))
   }
 
   private static func smaller(_ limits: TierLimits, _ part: Double) -> TierLimits {
     TierLimits(count: limits.count, bytes: Int(Double(limits.bytes) * part))
-  }
-
-  private static func files(_ context: some DatasetContext) -> PaletteCovers {
-    PaletteCovers(
-      width: context.parameters[Self.width], isProgressive: false, seed: context.seed,
-      cache: context.cacheDirectory)
   }
 }
 

@@ -3,28 +3,22 @@ internal import LibraryStore
 internal import PerfWorkload
 
 /// Warms a cache while frames are drawn, and measures its duration and its effect on frames.
-struct CacheWarming: Workload {
+struct CacheWarming: LibraryWorkload {
   static let name = "book.warming"
   static let summary = "Loads covers ahead of their use while frames are drawn."
-  static let refresh = Parameter(
-    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
   static let pace = Parameter(
     "pace", default: CacheWarmer.Pace.adaptive, "Pace at which covers are loaded.")
   static let held = Parameter(
     "held", default: 20, in: 0...100, "Covers that are in memory at the start, in percent.")
-  static let loads = Parameter(
-    "loads", default: 3, in: 1...64, "Covers that are loaded concurrently.")
-  static let nice = Parameter("nice", default: 19, in: 0...19, "Nice value of the loader threads.")
   static let seconds = Parameter(
     "seconds", default: 15.0, in: 0.1...600, "Time limit of the warming, in seconds.")
   static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 100) + [refresh, pace, held, loads, nice, seconds]
-  static let counters = [
-    CounterDeclaration(
-      "warming.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+  static let counters: [CounterDeclaration] = [
+    .time(
+      "warming.time", .lower, scale: .ratio,
       "Time until all covers were in memory, or until the time limit."),
-    CounterDeclaration(
-      "warming.covers", unit: .count, direction: .higher, "Covers in memory at the end."),
+    .count("warming.covers", .higher, "Covers in memory at the end."),
   ]
 
   private let clock: FrameClock
@@ -85,9 +79,5 @@ struct CacheWarming: Workload {
   /// The error that ends the animation when all covers are loaded.
   private struct Done: Error {
     let time: Duration
-  }
-
-  static func setup(_ context: SetupContext) throws -> SetupResult {
-    try BookDataset(context).setUp(context)
   }
 }

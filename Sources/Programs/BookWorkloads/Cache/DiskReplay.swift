@@ -24,28 +24,17 @@ struct DiskReplay: Workload {
   static let parameters: [any WorkloadParameter] = [
     books, requests, coverBytes, limit, bounded, days, damageEvery,
   ]
-  static let counters = [
-    CounterDeclaration(
-      "disk.most_bytes", unit: .bytes, direction: .lower, isDeterministic: true,
-      "Largest total size of the files."),
-    CounterDeclaration(
-      "disk.hit_ratio", unit: .ratio, direction: .higher, isDeterministic: true,
-      "Share of the requests that the folder answered."),
-    CounterDeclaration(
-      "disk.undetected", unit: .count, direction: .lower, isDeterministic: true,
-      "Damaged files whose content was returned."),
-    CounterDeclaration(
-      "disk.damaged", unit: .count, direction: .neutral, isDeterministic: true,
-      "Damaged files that were detected and removed."),
-    CounterDeclaration(
-      "disk.oldest", unit: .nanoseconds, direction: .neutral, isDeterministic: true,
-      "Age of the oldest file that answered a request."),
-    CounterDeclaration(
-      "disk.load_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time to read a cover."),
-    CounterDeclaration(
-      "disk.store_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time to store a cover."),
+  static let counters: [CounterDeclaration] = [
+    .bytes("disk.most_bytes", .lower, isExact: true, "Largest total size of the files."),
+    .ratio(
+      "disk.hit_ratio", .higher, isExact: true, "Share of the requests that the folder answered."),
+    .count("disk.undetected", .lower, isExact: true, "Damaged files whose content was returned."),
+    .count(
+      "disk.damaged", .neutral, isExact: true, "Damaged files that were detected and removed."),
+    .time(
+      "disk.oldest", .neutral, isExact: true, "Age of the oldest file that answered a request."),
+    .time("disk.load_time", .lower, scale: .ratio, "Mean time to read a cover."),
+    .time("disk.store_time", .lower, scale: .ratio, "Mean time to store a cover."),
   ]
 
   private static let dayNanoseconds = 86_400_000_000_000
@@ -65,33 +54,26 @@ struct DiskReplay: Workload {
   func measure(_ context: MeasurementContext) throws {
     let days = DayClock()
     let limit = parameters[Self.bounded] ? parameters[Self.limit] << 20 : .max
-    let tier = try DiskTier(
-      directory: folder, byteLimit: limit, clock: days.clock)
-    let step = Duration.nanoseconds(
-      parameters[Self.days] * Self.dayNanoseconds / requests.count)
+    let tier = try DiskTier(directory: folder, byteLimit: limit, clock: days.clock)
+    let step = Duration.nanoseconds(parameters[Self.days] * Self.dayNanoseconds / requests.count)
     let damageEvery = parameters[Self.damageEvery]
     var cover = Array(repeating: UInt8(0), count: parameters[Self.coverBytes])
     var most = 0
     var undetected = 0
     var stored: [Int: Duration] = [:]
     var oldest = Duration.zero
-    var reading = Duration.zero
-    var storing = Duration.zero
+    var reading = Stopwatch()
+    var storing = Stopwatch()
     for (number, book) in requests.enumerated() {
       days.advance(by: step)
       let key = BookGenerator.coverName(of: book)
       if damageEvery > 0, number % damageEvery == damageEvery - 1 { try damageFile(number) }
       cover[0] = UInt8(truncatingIfNeeded: book)
-      var began = ContinuousClock.now
-      let found = Phase.diskRead.measure { tier.contents(for: key) }
-      reading += ContinuousClock.now - began
-      if let found {
+      if let found = reading.time({ Phase.diskRead.measure { tier.contents(for: key) } }) {
         if found != cover { undetected += 1 }
         oldest = max(oldest, days.now - stored[book, default: days.now])
       } else {
-        began = .now
-        try Phase.diskStore.measure { try tier.store(cover, for: key) }
-        storing += ContinuousClock.now - began
+        try storing.time { try Phase.diskStore.measure { try tier.store(cover, for: key) } }
         stored[book] = days.now
       }
       most = max(most, tier.metrics.memoryUsage)
@@ -103,8 +85,8 @@ struct DiskReplay: Workload {
     context.report("disk.undetected", undetected)
     context.report("disk.damaged", tier.damagedCount)
     context.report("disk.oldest", oldest.nanoseconds)
-    context.report("disk.load_time", reading.nanoseconds / max(1, requests.count))
-    context.report("disk.store_time", storing.nanoseconds / max(1, metrics.missCount))
+    context.report("disk.load_time", reading.mean)
+    context.report("disk.store_time", storing.mean)
   }
 
   /// Changes a byte in the middle of a file, as a failing disk could.
@@ -129,9 +111,4 @@ private final class DayClock: Sendable {
   var clock: CoverClock { CoverClock { self.now } }
 
   func advance(by step: Duration) { time.withLock { $0 += step } }
-}
-
-extension Phase {
-  fileprivate static let diskRead: Phase = "disk.read"
-  fileprivate static let diskStore: Phase = "disk.store"
 }

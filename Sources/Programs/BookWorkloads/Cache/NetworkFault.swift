@@ -30,21 +30,14 @@ struct NetworkFault: Workload {
   ]
   static let counters: [CounterDeclaration] =
     [
-      CounterDeclaration(
-        "network.requests", unit: .count, direction: .lower, "Requests that reached the network."),
-      CounterDeclaration(
-        "network.duplicates", unit: .count, direction: .lower,
-        "Requests for a cover that was loading or loaded."),
-      CounterDeclaration(
-        "network.concurrency", unit: .count, direction: .lower,
-        "Largest number of concurrent requests."),
-      CounterDeclaration(
-        "network.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      .count("network.requests", .lower, "Requests that reached the network."),
+      .count("network.duplicates", .lower, "Requests for a cover that was loading or loaded."),
+      .count("network.concurrency", .lower, "Largest number of concurrent requests."),
+      .time(
+        "network.time", .lower, scale: .ratio,
         "Time on the network's clock from the first request to the last result."),
-      CounterDeclaration(
-        "loads.retried", unit: .count, direction: .neutral, "Loads that were retried."),
-      CounterDeclaration(
-        "loads.failed", unit: .count, direction: .lower, "Loads that failed after all retries."),
+      .count("loads.retried", .neutral, "Loads that were retried."),
+      .count("loads.failed", .lower, "Loads that failed after all retries."),
     ] + ObservedRetries.counters
 
   private let parameters: ParameterValues
@@ -67,14 +60,17 @@ struct NetworkFault: Workload {
     behaviour.failurePercent = parameters[Self.failures]
     behaviour.overloadPercent = parameters[Self.overloads]
     let network = SimulatedNetwork(
-      origin: OneCover(bytes: picture), behaviour: behaviour, seed: seed, clock: clock)
+      origin: DerivedCovers { [picture] _ in picture }, behaviour: behaviour, seed: seed,
+      clock: clock)
     var configuration = CoverCacheConfiguration()
     configuration.concurrentLoads = parameters[Self.loads]
     configuration.retry.seed = seed
     if !parameters[Self.retried] { configuration.retry = .never }
     let observed = ObservedRetries(origin: network, clock: clock)
-    let cache = try CoverCache(
-      source: UnaliasedSource(origin: observed), configuration: configuration, clock: clock)
+    let source = DerivedCovers { key throws(CoverError) in
+      try observed.encodedCover(for: String(key.prefix { $0 != "#" }))
+    }
+    let cache = try CoverCache(source: source, configuration: configuration, clock: clock)
     let began = clock.now()
     try load(through: cache)
     context.report("network.time", (clock.now() - began).nanoseconds)
@@ -93,27 +89,11 @@ struct NetworkFault: Workload {
     for book in 0..<parameters[Self.books] {
       for number in 0..<parameters[Self.requests] {
         group.enter()
-        // Different names keep the cache from joining requests.
-        let alias = isJoined ? "" : "\(UnaliasedSource.mark)\(number)"
+        // Different names keep the cache from joining requests; the source ignores the alias.
+        let alias = isJoined ? "" : "#\(number)"
         cache.request(BookGenerator.coverName(of: book) + alias) { _ in group.leave() }
       }
     }
     group.wait()
-  }
-}
-
-/// A cover source that returns one cover for all names.
-private struct OneCover: CoverSource {
-  let bytes: [UInt8]
-  func encodedCover(for key: String) throws(CoverError) -> [UInt8] { bytes }
-}
-
-/// A cover source that ignores the part of a name after a marker.
-private struct UnaliasedSource: CoverSource {
-  static let mark: Character = "#"
-  let origin: any CoverSource
-
-  func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
-    try origin.encodedCover(for: String(key.prefix { $0 != Self.mark }))
   }
 }

@@ -12,8 +12,8 @@ final class ObservedRetries: CoverSource {
   }
 
   static let counters: [CounterDeclaration] = names.map { name in
-    CounterDeclaration(
-      "network.wait.\(name)", unit: .nanoseconds, direction: .neutral, scale: .ratio,
+    CounterDeclaration.time(
+      "network.wait.\(name)", .neutral, scale: .ratio,
       "Median time on the network's clock from the \(name) failure to the next request.")
   }
 
@@ -23,7 +23,6 @@ final class ObservedRetries: CoverSource {
   private let clock: LoadClock
   private let state = Mutex(State())
 
-  /// Creates a source that forwards to another one.
   init(origin: any CoverSource, clock: LoadClock) {
     self.origin = origin
     self.clock = clock

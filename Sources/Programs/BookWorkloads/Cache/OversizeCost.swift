@@ -9,8 +9,7 @@ struct OversizeCost: Workload {
   static let width = Parameter(
     "width", default: 4_000, in: 1...8_000,
     "Width of a large cover in pixels; its height is 3/2 of it.")
-  static let limit = Parameter(
-    "limit", default: 100, in: 1...10_000, "Limit of the tier, in MiB.")
+  static let limit = Parameter("limit", default: 100, in: 1...10_000, "Limit of the tier, in MiB.")
   static let objects = Parameter(
     "objects", default: 20, in: 1...10_000, "Limit of objects in the tier.")
   static let policy = Parameter(
@@ -18,15 +17,13 @@ struct OversizeCost: Workload {
   static let cost = Parameter(
     "cost", default: CoverCost.bytes, "Cost of a cover against the limit.")
   static let parameters: [any WorkloadParameter] = [books, width, limit, objects, policy, cost]
-  static let counters = [
-    CounterDeclaration(
-      "cache.most_bytes", unit: .bytes, direction: .lower, isDeterministic: true,
+  static let counters: [CounterDeclaration] = [
+    .bytes(
+      "cache.most_bytes", .lower, isExact: true,
       "Largest total size of the covers, including those being inserted."),
-    CounterDeclaration(
-      "cache.limit_ratio", unit: .ratio, direction: .lower, isDeterministic: true,
-      "Largest total size divided by the limit."),
-    CounterDeclaration(
-      "cache.refused", unit: .count, direction: .neutral, isDeterministic: true,
+    .ratio("cache.limit_ratio", .lower, isExact: true, "Largest total size divided by the limit."),
+    .count(
+      "cache.refused", .neutral, isExact: true,
       "Covers that were refused because each exceeds the limit alone."),
   ]
 
@@ -43,8 +40,7 @@ struct OversizeCost: Workload {
     books = parameters[Self.books]
     let width = parameters[Self.width]
     large = PixelSize(width: width, height: max(1, width * 3 / 2))
-    limits = TierLimits(
-      count: parameters[Self.objects], bytes: parameters[Self.limit] << 20)
+    limits = TierLimits(count: parameters[Self.objects], bytes: parameters[Self.limit] << 20)
     policy = parameters[Self.policy]
     cost = parameters[Self.cost]
   }

@@ -5,7 +5,7 @@ internal import PerfWorkload
 /// Flings through the library and counts the prefetched covers that are displayed in time.
 ///
 /// Nothing is drawn; frames only look up and request covers.
-struct PrefetchSweep: Workload {
+struct PrefetchSweep: LibraryWorkload {
   /// The strategy that selects covers to prefetch.
   enum Strategy: String, CaseIterable {
     case none
@@ -16,19 +16,12 @@ struct PrefetchSweep: Workload {
 
   static let name = "book.prefetch"
   static let summary = "Flings through the library while covers are prefetched."
-  static let refresh = Parameter(
-    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
-  static let fling = Parameter(
-    "fling", default: 4_000.0, in: 100...100_000, "Peak speed, in points per second.")
   static let seconds = Parameter(
     "seconds", default: 6.0, in: 0.05...600, "Longest duration of the fling, in seconds.")
   static let strategy = Parameter(
     "strategy", default: Strategy.ahead, "Strategy that selects covers to prefetch.")
   static let distance = Parameter(
     "distance", default: 20, in: 0...500, "Covers to prefetch, for strategies with a number.")
-  static let loads = Parameter(
-    "loads", default: 3, in: 1...64, "Covers that are loaded concurrently.")
-  static let nice = Parameter("nice", default: 19, in: 0...19, "Nice value of the loader threads.")
   static let scrollAware = Parameter(
     "scroll_aware", default: false, "Whether loading pauses while the list is fast.")
   static let sortedAfter = Parameter(
@@ -39,22 +32,18 @@ struct PrefetchSweep: Workload {
     DatasetRequest.parameters(books: 1_000) + [
       refresh, fling, seconds, strategy, distance, loads, nice, scrollAware, sortedAfter, cancelled,
     ]
-  static let counters =
+  static let counters: [CounterDeclaration] =
     CacheCounters.declarations + [
-      CounterDeclaration(
-        "prefetch.accuracy", unit: .ratio, direction: .higher,
-        "Share of the prefetched covers that were displayed."),
-      CounterDeclaration(
-        "prefetch.coverage", unit: .ratio, direction: .higher,
+      .ratio("prefetch.accuracy", .higher, "Share of the prefetched covers that were displayed."),
+      .ratio(
+        "prefetch.coverage", .higher,
         "Share of the covers missing without prefetching that were loaded in time."),
-      CounterDeclaration(
-        "prefetch.lateness", unit: .ratio, direction: .lower,
+      .ratio(
+        "prefetch.lateness", .lower,
         "Share of the displayed prefetched covers that were loaded too late."),
-      CounterDeclaration(
-        "prefetch.wasted", unit: .bytes, direction: .lower,
-        "Size of the prefetched covers that were not displayed."),
-      CounterDeclaration(
-        "prefetch.cancel_time", unit: .nanoseconds, direction: .lower,
+      .bytes("prefetch.wasted", .lower, "Size of the prefetched covers that were not displayed."),
+      .time(
+        "prefetch.cancel_time", .lower,
         "Time to cancel the pending loads when the list was reversed."),
     ]
 
@@ -77,7 +66,7 @@ struct PrefetchSweep: Workload {
       case .none: .none
       case .neighbours: .neighbours(distance)
       case .ahead: .ahead(distance)
-      case .adaptive: .adaptive(PrefetchStrategy.Adaptation())
+      case .adaptive: .adaptive
       }
     let keys = try dataset.allBooks().compactMap(\.cover)
     list = PrefetchedList(
@@ -111,9 +100,5 @@ struct PrefetchSweep: Workload {
     context.report("prefetch.lateness", metrics.lateness)
     context.report("prefetch.wasted", metrics.wastedBytes)
     context.report("prefetch.cancel_time", list.cancelTime.nanoseconds)
-  }
-
-  static func setup(_ context: SetupContext) throws -> SetupResult {
-    try BookDataset(context).setUp(context)
   }
 }

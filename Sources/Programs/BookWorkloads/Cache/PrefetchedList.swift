@@ -35,7 +35,6 @@ struct PrefetchedList {
   /// The largest scroll offset, in points.
   var farthestOffset: Double { Double(layout.farthestOffset) / Self.pixelsPerPoint }
 
-  /// The results of prefetching.
   var metrics: PrefetchMetrics { prefetcher.metrics }
 
   /// Displays the list at an offset in points: looks up the new covers and requests missing ones.

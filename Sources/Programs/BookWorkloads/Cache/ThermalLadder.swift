@@ -4,30 +4,27 @@ internal import PerfWorkload
 internal import Synchronization
 
 /// Loads covers continuously while the device heats up and cools down.
-struct ThermalLadder: Workload {
+struct ThermalLadder: LibraryWorkload {
   static let name = "book.thermal"
   static let summary = "Loads covers while the device heats up and cools down."
-  static let stage = Parameter(
-    "stage", default: 1.0, in: 0.02...60, "Seconds per thermal state.")
+  static let stage = Parameter("stage", default: 1.0, in: 0.02...60, "Seconds per thermal state.")
   static let loads = Parameter(
     "loads", default: 3, in: 1...64, "Covers that are loaded concurrently in the nominal state.")
-  static let nice = Parameter("nice", default: 19, in: 0...19, "Nice value of the loader threads.")
   static let answered = Parameter(
     "answered", default: true, "Whether the cache reduces its work in hot states.")
   static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 300) + [stage, loads, nice, answered]
   static let counters: [CounterDeclaration] =
     ThermalState.allCases.map { state in
-      CounterDeclaration(
-        "thermal.loads.\(state.rawValue)", unit: .count, direction: .neutral,
+      CounterDeclaration.count(
+        "thermal.loads.\(state.rawValue)", .neutral,
         "Covers that were loaded while the device was first in this state.")
     } + [
-      CounterDeclaration(
-        "thermal.loads.recovered", unit: .count, direction: .higher,
+      .count(
+        "thermal.loads.recovered", .higher,
         "Covers that were loaded after the device had cooled down."),
-      CounterDeclaration(
-        "thermal.most_bytes", unit: .bytes, direction: .lower,
-        "Largest size of the covers in memory in the serious state."),
+      .bytes(
+        "thermal.most_bytes", .lower, "Largest size of the covers in memory in the serious state."),
     ]
 
   private let keys: [String]
@@ -77,9 +74,5 @@ struct ThermalLadder: Workload {
     }
     cache.cancel(requests)
     return (cache.loadMetrics.finishedCount - before, most)
-  }
-
-  static func setup(_ context: SetupContext) throws -> SetupResult {
-    try BookDataset(context).setUp(context)
   }
 }

@@ -9,8 +9,7 @@ struct CacheThrash: Workload {
   static let books = Parameter("books", default: 1_000, in: 1...10_000, "Books in the trace.")
   static let requests = Parameter(
     "requests", default: 10_000, in: 1...1_000_000, "Number of requests.")
-  static let trace = Parameter(
-    "trace", default: AccessTrace.fling, "Order of the requests.")
+  static let trace = Parameter("trace", default: AccessTrace.fling, "Order of the requests.")
   static let policy = Parameter(
     "policy", default: MemoryPolicy.lru, "Replacement policy of the tier.")
   static let capacity = Parameter(
@@ -26,33 +25,26 @@ struct CacheThrash: Workload {
   static let parameters: [any WorkloadParameter] = [
     books, requests, trace, policy, capacity, key, queued, access,
   ]
-  static let counters = [
-    CounterDeclaration(
-      "cache.hit_ratio", unit: .ratio, direction: .higher, isDeterministic: true,
-      "Share of the requests that memory answered."),
-    CounterDeclaration(
-      "cache.belady_hit_ratio", unit: .ratio, direction: .neutral, isDeterministic: true,
+  static let counters: [CounterDeclaration] = [
+    .ratio(
+      "cache.hit_ratio", .higher, isExact: true, "Share of the requests that memory answered."),
+    .ratio(
+      "cache.belady_hit_ratio", .neutral, isExact: true,
       "Hit ratio of an optimal cache with this capacity (Belady)."),
-    CounterDeclaration(
-      "cache.evictions", unit: .count, direction: .lower, isDeterministic: true,
-      "Covers that were evicted to keep the limit."),
-    CounterDeclaration(
-      "cache.bytes", unit: .bytes, direction: .lower, isDeterministic: true,
-      "Size of the covers in memory at the end."),
-    CounterDeclaration(
-      "cache.objects", unit: .count, direction: .neutral, isDeterministic: true,
-      "Covers in memory at the end."),
-    CounterDeclaration(
-      "cache.request_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .count("cache.evictions", .lower, isExact: true, "Covers that were evicted to keep the limit."),
+    .bytes("cache.bytes", .lower, isExact: true, "Size of the covers in memory at the end."),
+    .count("cache.objects", .neutral, isExact: true, "Covers in memory at the end."),
+    .time(
+      "cache.request_time", .lower, scale: .ratio,
       "Mean time of a request: look-up and, after a miss, insertion."),
-    CounterDeclaration(
-      "cache.read_after_write", unit: .ratio, direction: .higher,
+    .ratio(
+      "cache.read_after_write", .higher,
       "Share of the covers that were found right after they were stored."),
-    CounterDeclaration(
-      "cache.contended_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time(
+      "cache.contended_time", .lower, scale: .ratio,
       "Mean time of a request of two concurrent readers, mostly hits."),
-    CounterDeclaration(
-      "cache.lost", unit: .count, direction: .lower,
+    .count(
+      "cache.lost", .lower,
       "Covers that concurrent readers stored and that are missing at the end."),
   ]
 
@@ -71,8 +63,7 @@ struct CacheThrash: Workload {
     let parameters = context.parameters
     let books = parameters[Self.books]
     let trace: AccessTrace = parameters[Self.trace]
-    requests = trace.requests(
-      books: books, length: parameters[Self.requests], seed: context.seed)
+    requests = trace.requests(books: books, length: parameters[Self.requests], seed: context.seed)
     keys = (0..<books).map { BookGenerator.coverName(of: $0) }
     policy = parameters[Self.policy]
     limits = TierLimits(count: parameters[Self.capacity])
@@ -156,10 +147,4 @@ extension CacheThrash {
     queue.sync {}
     return Double(found) / Double(keys.count)
   }
-}
-
-extension Phase {
-  fileprivate static let replay: Phase = "replay"
-  fileprivate static let time: Phase = "time"
-  fileprivate static let contend: Phase = "contend"
 }

@@ -24,11 +24,7 @@ struct ContendedRequests {
 
   /// Runs the readers, each of which goes through all keys repeatedly from a different start.
   ///
-  /// - Parameters:
-  ///   - keys: The requested keys.
-  ///   - cover: The cover that is stored for each key.
-  ///   - access: How the readers access the covers.
-  ///   - policy: The policy of the tier for direct access; its limits exceed the number of keys.
+  /// The tier for direct access has no limits.
   init(keys: [String], cover: PixelBuffer, access: CacheAccess, policy: MemoryPolicy) {
     let orders = (0..<Self.readers).map { reader in
       let start = keys.count * reader / Self.readers
@@ -80,7 +76,7 @@ struct ContendedRequests {
 
 /// A table without limits in an actor, as in an app that relies on the compiler for thread safety.
 private actor CoverActor {
-  private var table = BoundedTable<String, PixelBuffer>(limits: TierLimits(), policy: LRUPolicy())
+  private var table = BoundedTable<PixelBuffer>(limits: TierLimits())
 
   /// Looks up a cover and stores it if it is missing.
   func request(_ key: String, orElse cover: PixelBuffer) {

@@ -12,9 +12,9 @@ final class ColdStart: Workload {
   static let startsAtLaunch = true
   static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 1_000, in: 0...5_000) + ColdStartOptions.parameters
-  static let counters = [
-    CounterDeclaration(
-      "library.load", unit: .nanoseconds, direction: .lower, scale: .ratio,
+  static let counters: [CounterDeclaration] = [
+    .time(
+      "library.load", .lower, scale: .ratio,
       "Time from opening the library to having the first page of books in memory.")
   ]
 
@@ -78,14 +78,6 @@ final class ColdStart: Workload {
     let visible = ShelfLayout(count: books.count).visible(at: 0)
     return books[visible].compactMap(\.cover)
   }
-}
-
-extension Phase {
-  static let store: Phase = "store"
-  static let layout: Phase = "layout"
-  static let decode: Phase = "decode"
-  static let palette: Phase = "palette"
-  static let composite: Phase = "composite"
 }
 
 extension Duration {

@@ -3,16 +3,15 @@ internal import PerfWorkload
 
 /// The options that distinguish the variants of a cold start.
 struct ColdStartOptions: Hashable {
-  /// How the app checks whether the library has books.
-  enum Existence: String, CaseIterable {
-    case fetchAll = "fetch-all"
-    case limitOne = "limit-one"
-  }
-
   /// How books, editions and notes are looked up.
   enum Queries: String, CaseIterable {
     case unindexed
     case indexed
+
+    var schema: LibrarySchema { self == .indexed ? .indexed : .original }
+    var bestEdition: LibraryConfiguration.BestEdition {
+      self == .indexed ? .coveringIndex : .recomputed
+    }
   }
 
   /// The content of the first display.
@@ -31,7 +30,8 @@ struct ColdStartOptions: Hashable {
   let usesDiskTier: Bool
 
   static let existence = Parameter(
-    "existence", default: Existence.limitOne, "How the app checks whether the library has books.")
+    "existence", default: LibraryConfiguration.ExistenceCheck.limitOne,
+    "How the app checks whether the library has books.")
   static let queries = Parameter(
     "queries", default: Queries.indexed, "How a page of books is looked up.")
   static let display = Parameter(
@@ -40,15 +40,11 @@ struct ColdStartOptions: Hashable {
     "disk_tier", default: true, "Whether small covers of an earlier start are on disk.")
   static let parameters: [any WorkloadParameter] = [existence, queries, display, diskTier]
 
-  /// Reads the options from the parameters that `parameters` declares.
   init(_ parameters: ParameterValues) {
-    let existence: Existence = parameters[Self.existence]
-    let queries: Queries = parameters[Self.queries]
-    let isIndexed = queries == .indexed
+    let queries = parameters[Self.queries]
     library = LibraryConfiguration(
-      schema: isIndexed ? .indexed : .original,
-      bestEdition: isIndexed ? .coveringIndex : .recomputed,
-      existenceCheck: existence == .fetchAll ? .fetchAll : .limitOne)
+      schema: queries.schema, bestEdition: queries.bestEdition,
+      existenceCheck: parameters[Self.existence])
     display = parameters[Self.display]
     // The eager display decodes covers from their files.
     usesDiskTier = parameters[Self.diskTier] && display == .placeholders

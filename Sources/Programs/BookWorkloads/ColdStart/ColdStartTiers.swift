@@ -4,17 +4,9 @@ internal import Foundation
 
 /// The disk tiers that a start finds if the app has run before.
 enum ColdStartTiers {
-  private static func coversFolder(of dataset: BookDataset) -> String {
-    "\(dataset.folder)/start-covers"
-  }
-
-  private static func palettesFolder(of dataset: BookDataset) -> String {
-    "\(dataset.folder)/start-palettes"
-  }
-
   /// Opens the cache of covers, with or without its disk tier.
   static func covers(of dataset: BookDataset, disk: Bool) throws(CoverError) -> CoverCache {
-    let tier = disk ? try DiskTier(directory: coversFolder(of: dataset)) : nil
+    let tier = disk ? try DiskTier(directory: dataset.startFolders[0]) : nil
     return try CoverCache(source: dataset.covers, disk: tier)
   }
 
@@ -23,7 +15,7 @@ enum ColdStartTiers {
     guard disk else { return PaletteCache() }
     return PaletteCache(
       disk: try DiskTier(
-        directory: palettesFolder(of: dataset), maximumAge: PaletteCache.maximumAge))
+        directory: dataset.startFolders[1], maximumAge: PaletteCache.maximumAge))
   }
 
   /// Fills both tiers as an earlier start would have.
@@ -31,13 +23,9 @@ enum ColdStartTiers {
   /// They are filled for each run, because the covers of a user's folder may have changed and
   /// because objects expire.
   ///
-  /// - Parameters:
-  ///   - names: The covers of the first screen.
-  ///   - dataset: The data set of the covers.
   /// - Returns: The files of the tiers.
-  /// - Throws: `CoverError`, or an error of the file system.
   static func fill(for names: [String], of dataset: BookDataset) throws -> [String] {
-    let folders = [coversFolder(of: dataset), palettesFolder(of: dataset)]
+    let folders = dataset.startFolders
     for folder in folders where FileManager.default.fileExists(atPath: folder) {
       try FileManager.default.removeItem(atPath: folder)
     }
@@ -52,4 +40,9 @@ enum ColdStartTiers {
         .filter { !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }
     }
   }
+}
+
+extension BookDataset {
+  /// The folders of the covers and the palettes of a start.
+  fileprivate var startFolders: [String] { ["\(folder)/start-covers", "\(folder)/start-palettes"] }
 }

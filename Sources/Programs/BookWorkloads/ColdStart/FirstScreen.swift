@@ -12,10 +12,8 @@ struct FirstScreen {
   private let context: MeasurementContext
   private let painter: ShelfPainter
 
-  /// The pixels of the screen.
   var framebuffer: Framebuffer { painter.framebuffer }
 
-  /// Creates an empty screen.
   init(
     books: [BookRow], layout: ShelfLayout, dataset: BookDataset, context: MeasurementContext
   ) {

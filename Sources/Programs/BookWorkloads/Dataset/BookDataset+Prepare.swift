@@ -4,13 +4,10 @@ internal import LibraryStore
 extension BookDataset {
   /// Creates the missing parts of a data set and checks the existing ones.
   ///
-  /// If two processes prepare the same data set, one waits for the other.
+  /// If two processes prepare the same data set, one waits for the other. An error keeps the
+  /// complete parts.
   ///
-  /// - Parameters:
-  ///   - schemas: The schemas of the required libraries.
-  ///   - report: Receives progress and warnings.
   /// - Returns: The number of books.
-  /// - Throws: `DatasetError`; existing complete parts are kept.
   @discardableResult
   func prepare(
     schemas: [LibrarySchema], report: DatasetReport = DatasetReport()
@@ -44,8 +41,7 @@ extension BookDataset {
   private func makeCovers(_ count: Int, _ report: DatasetReport) throws(DatasetError) {
     guard let madeUpCovers else { return }
     try makeFolder(madeUpCovers)
-    let collection = CoverCollection(
-      folder: madeUpCovers, seed: request.seed, sizes: request.sizes)
+    let collection = CoverCollection(folder: madeUpCovers, seed: request.seed, sizes: request.sizes)
     // A library of the user has a separate folder and lock but shares these covers.
     try withLock(on: madeUpCovers) { () throws(DatasetError) in
       try collection.complete(upTo: count) { report.progress("covers", $0, $1) }
@@ -138,13 +134,7 @@ extension BookDataset {
     if known == books.identity, Self.isWhole(path, configuration, count: count) { return }
     report.progress("library", 0, count)
     try? FileManager.default.removeItem(atPath: stamp)
-    do {
-      try Self.writeLibrary(books.list, to: path, configuration)
-    } catch let error as LibraryError {
-      throw .library(error)
-    } catch {
-      throw .cache(path: path, reason: DatasetError.reason(of: error))
-    }
+    try Self.writeLibrary(books.list, to: path, configuration)
     try writeWhole([UInt8](books.identity.utf8), to: stamp)
     report.progress("library", count, count)
   }
@@ -165,15 +155,21 @@ extension BookDataset {
 
   static func writeLibrary(
     _ books: some Sequence<NewBook>, to path: String, _ configuration: LibraryConfiguration
-  ) throws {
+  ) throws(DatasetError) {
     let temporary = "\(path).tmp"
     for file in [temporary, path].flatMap({ [$0, "\($0)-wal", "\($0)-shm"] }) {
       try? FileManager.default.removeItem(atPath: file)
     }
-    let library = try LibraryStore(path: temporary, configuration: configuration)
-    try library.insert(books, batch: .all)
-    try library.close()
-    try FileManager.default.moveItem(atPath: temporary, toPath: path)
+    do {
+      let library = try LibraryStore(path: temporary, configuration: configuration)
+      try library.insert(books, batch: .all)
+      try library.close()
+      try FileManager.default.moveItem(atPath: temporary, toPath: path)
+    } catch let error as LibraryError {
+      throw .library(error)
+    } catch {
+      throw .cache(path: path, reason: LibraryError.reason(of: error))
+    }
     for suffix in ["-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: temporary + suffix)
     }

@@ -6,7 +6,6 @@ internal import LibraryStore
 /// `setup` creates the files with `prepare`. The measured process only computes their paths, so
 /// that locating them costs nothing in the measured phase.
 struct BookDataset: Hashable {
-  /// The request that describes the books.
   let request: DatasetRequest
   /// The folder of the cover files; the `cover` of a book is the name of a file in it.
   let coversFolder: String
@@ -15,11 +14,7 @@ struct BookDataset: Hashable {
   /// The folder of the generated covers; nil if the covers are the user's.
   let madeUpCovers: String?
 
-  /// Computes the paths of a data set without accessing files.
-  ///
-  /// - Parameters:
-  ///   - request: The request that describes the books.
-  ///   - cache: The folder that is kept between runs.
+  /// Computes the paths of a data set in the folder that is kept between runs.
   init(_ request: DatasetRequest, cache: String) {
     self.request = request
     let version = DatasetRequest.generatorVersion
@@ -44,14 +39,11 @@ struct BookDataset: Hashable {
     return "v\(version)-\(kind)-\(request.books)"
   }
 
-  /// Returns the path of the library with a schema.
   func libraryPath(_ schema: LibrarySchema) -> String {
     "\(folder)/library-\(request.books)-\(schema).sqlite"
   }
 
   /// Opens the library that a configuration needs.
-  ///
-  /// - Throws: `DatasetError.library`.
   func openLibrary(_ configuration: LibraryConfiguration) throws(DatasetError) -> LibraryStore {
     do {
       return try LibraryStore(

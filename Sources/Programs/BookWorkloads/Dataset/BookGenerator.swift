@@ -5,7 +5,6 @@ internal import LibraryStore
 /// Each book has an independent random sequence, so the first hundred books are the same in
 /// libraries of every size.
 struct BookGenerator {
-  /// The seed of the data set.
   let seed: UInt64
 
   /// The distribution of the number of editions: most books have one or two, some up to fifty.
@@ -19,18 +18,10 @@ struct BookGenerator {
     return String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".jpg"
   }
 
-  /// Returns the book with an index, from 0, and the file name of its cover.
-  func book(_ index: Int, cover: String) -> NewBook {
-    var random = SplitMix64(seed: seed, stream: UInt64(index) << 1)
-    let title = BookWords.title(&random)
-    let author = BookWords.author(&random)
-    return NewBook(
-      title: title, author: author, confidence: Self.confidence(&random),
-      editions: editions(of: index, cover: cover, &random), userEntry: Self.userEntry(&random))
-  }
-
-  /// Returns the book with an index and a number of editions from 1 to 50.
-  func book(_ index: Int, editions count: Int, cover: String) -> NewBook {
+  /// Returns the book with an index, from 0.
+  ///
+  /// `count` is the number of editions, 1 to 50; nil draws it.
+  func book(_ index: Int, editions count: Int? = nil, cover: String) -> NewBook {
     var random = SplitMix64(seed: seed, stream: UInt64(index) << 1)
     let title = BookWords.title(&random)
     let author = BookWords.author(&random)
@@ -51,17 +42,15 @@ struct BookGenerator {
     return Double(percent) / 100
   }
 
-  private func editions(
-    of index: Int, cover: String, _ random: inout SplitMix64
-  ) -> [EditionDetails] {
-    let kind = random.weighted(Self.editionCounts.map(\.percent))
-    let count = random.of(Self.editionCounts[kind].range)
-    return editions(count, of: index, cover: cover, &random)
+  private static func editionCount(_ random: inout SplitMix64) -> Int {
+    let kind = random.weighted(editionCounts.map(\.percent))
+    return random.of(editionCounts[kind].range)
   }
 
   private func editions(
-    _ count: Int, of index: Int, cover: String, _ random: inout SplitMix64
+    _ count: Int?, of index: Int, cover: String, _ random: inout SplitMix64
   ) -> [EditionDetails] {
+    let count = count ?? Self.editionCount(&random)
     var editions = (0..<count).map { number in
       EditionDetails(
         isbn: isbn(index * 50 + number),

@@ -33,7 +33,6 @@ enum BookWords {
     "Ito", "Mbeki", "Larsen", "Carver", "Ó Súilleabháin",
   ]
 
-  /// Generates a title.
   static func title(_ random: inout SplitMix64) -> String {
     switch random.weighted([30, 20, 20, 15, 15]) {
     case 0: "The \(random.of(adjectives)) \(random.of(nouns))"

@@ -10,7 +10,6 @@ struct CoverBlock: Codable, Equatable {
     let bytes: Int
     let checksum: String
 
-    /// Describes a file with the given contents.
     init(_ contents: [UInt8]) {
       bytes = contents.count
       checksum = BookWorkloads.checksum(of: contents)
@@ -20,17 +19,14 @@ struct CoverBlock: Codable, Equatable {
   /// The number of covers in a block.
   static let count = 100
 
-  /// The number of the block, from 0.
   let number: Int
   /// The files of the covers in order; nil for missing covers.
   var files: [File?]
 
-  /// The indices of the covers.
   var indices: Range<Int> { number * Self.count..<(number + 1) * Self.count }
   /// The indices of the missing covers.
   var missing: [Int] { indices.filter { files[$0 - indices.lowerBound] == nil } }
 
-  /// Creates a block without files.
   init(number: Int) {
     self.number = number
     files = Array(repeating: nil, count: Self.count)
@@ -47,7 +43,6 @@ struct CoverBlock: Codable, Equatable {
     self = block
   }
 
-  /// Writes the manifest.
   func save(in folder: String) throws(DatasetError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -58,9 +53,8 @@ struct CoverBlock: Codable, Equatable {
   /// Removes the entries of files that are missing or have a wrong size or, in a sample, a wrong
   /// checksum.
   ///
-  /// - Parameters:
-  ///   - folder: The folder of the covers.
-  ///   - sample: The number of checksums to compare; each call compares different ones.
+  /// Each call compares different checksums.
+  ///
   /// - Returns: Whether a file of the right size had the wrong contents.
   mutating func check(in folder: String, sample: Int) -> Bool {
     let source = FileCoverSource(directory: folder)
@@ -86,8 +80,7 @@ struct CoverBlock: Codable, Equatable {
   func remove(from folder: String) {
     try? FileManager.default.removeItem(atPath: Self.manifest(of: number, in: folder))
     for index in indices {
-      try? FileManager.default.removeItem(
-        atPath: "\(folder)/\(BookGenerator.coverName(of: index))")
+      try? FileManager.default.removeItem(atPath: "\(folder)/\(BookGenerator.coverName(of: index))")
     }
   }
 

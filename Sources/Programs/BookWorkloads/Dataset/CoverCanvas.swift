@@ -27,7 +27,6 @@ struct CoverCanvas {
     body(UnsafeMutableBufferPointer(rebasing: pixels[start..<start + size.width]))
   }
 
-  /// Paints a rectangle.
   func fill(x: Int, y: Int, width: Int, height: Int, with pixel: UInt32) {
     let columns = (x..<x + width).clamped(to: 0..<size.width)
     for row in (y..<y + height).clamped(to: 0..<size.height) {
@@ -36,7 +35,6 @@ struct CoverCanvas {
     }
   }
 
-  /// Paints a disc.
   func fillDisc(centreX: Int, centreY: Int, radius: Int, with pixel: UInt32) {
     for offset in -radius...radius {
       let half = Int(Double(radius * radius - offset * offset).squareRoot())

@@ -11,7 +11,6 @@ struct CoverCollection: Sendable {
   /// The number of checksums that are compared per block at each use.
   private static let sample = 4
 
-  /// The folder of the files.
   let folder: String
   let seed: UInt64
   let sizes: CoverSizes
@@ -19,12 +18,7 @@ struct CoverCollection: Sendable {
   /// Creates the missing or damaged files among the first covers.
   ///
   /// All CPUs create whole blocks of a hundred covers. A crash leaves complete blocks; if the disk
-  /// is full, the files of this call are removed.
-  ///
-  /// - Parameters:
-  ///   - count: The number of required covers.
-  ///   - progress: Receives the numbers of finished and of all covers, in order, on any thread.
-  /// - Throws: `DatasetError.diskFull`, `DatasetError.cache` or `DatasetError.cover`.
+  /// is full, the files of this call are removed. `progress` is called in order, on any thread.
   func complete(
     upTo count: Int, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) throws(DatasetError) {
@@ -40,8 +34,7 @@ struct CoverCollection: Sendable {
     do throws(DatasetError) {
       try make(blocks, progress: progress)
     } catch .diskFull {
-      throw .diskFull(
-        path: folder, neededBytes: needed, availableBytes: freeBytes(at: folder) ?? 0)
+      throw .diskFull(path: folder, neededBytes: needed, availableBytes: freeBytes(at: folder) ?? 0)
     }
   }
 

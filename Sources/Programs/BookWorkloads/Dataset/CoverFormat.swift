@@ -8,12 +8,7 @@ enum CoverSizes: String, Sendable, CaseIterable {
   /// An eighth of the real width and height, for tests and quick runs.
   case small
 
-  fileprivate var divisor: Int {
-    switch self {
-    case .real: 1
-    case .small: 8
-    }
-  }
+  fileprivate var divisor: Int { self == .real ? 1 : 8 }
 }
 
 /// The size and encoding of a cover file.

@@ -19,7 +19,6 @@ struct CoverGround {
   private let grain: [UInt64]
   private let grainOffsets: [Int]
 
-  /// Draws the background of a cover of the given size.
   init(_ design: CoverDesign, width: Int, height: Int, _ random: inout SplitMix64) {
     self.width = width
     self.height = height
@@ -37,7 +36,6 @@ struct CoverGround {
     grainOffsets = (0..<height).map { _ in random.below(Self.grainCount) }
   }
 
-  /// Paints the whole canvas.
   func paint(on canvas: CoverCanvas) {
     var blended = [UInt64](repeating: 0, count: columns)
     points.withUnsafeBufferPointer { points in

@@ -33,8 +33,7 @@ struct CoverPainter {
       for _ in 0..<random.of(2...5) {
         let stripe = random.of(1...max(1, height / 12))
         let y = height / 3 + random.below(max(1, height / 2))
-        canvas.fill(
-          x: random.below(width / 2), y: y, width: width, height: stripe, with: accent)
+        canvas.fill(x: random.below(width / 2), y: y, width: width, height: stripe, with: accent)
       }
       canvas.fillDisc(
         centreX: random.below(width), centreY: height * random.of(45...75) / 100,

@@ -8,7 +8,6 @@ final class CoverWorkshop {
   private let sizes: CoverSizes
   private var pixels = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 1)
 
-  /// Creates a workshop for the covers of a seed.
   init(seed: UInt64, sizes: CoverSizes) {
     self.seed = seed
     self.sizes = sizes

@@ -2,11 +2,8 @@ internal import PerfWorkload
 
 /// The properties that the contexts of `setup` and `init` share, so that both find the same data.
 protocol DatasetContext {
-  /// The parameter values of the run.
   var parameters: ParameterValues { get }
-  /// The seed of the run.
   var seed: UInt64 { get }
-  /// The absolute path of the folder that is kept between runs.
   var cacheDirectory: String { get }
 }
 
@@ -16,8 +13,7 @@ extension PreparationContext: DatasetContext {}
 extension BookDataset {
   /// Locates the books that the parameters of `DatasetRequest` describe.
   init(_ context: some DatasetContext) {
-    self.init(
-      DatasetRequest(context.parameters, seed: context.seed), cache: context.cacheDirectory)
+    self.init(DatasetRequest(context.parameters, seed: context.seed), cache: context.cacheDirectory)
   }
 }
 
@@ -25,5 +21,18 @@ extension StoreDataset {
   /// Locates a number of works, each with a number of editions.
   init(_ context: some DatasetContext, works: Int, editions: Int) {
     self.init(works: works, editions: editions, seed: context.seed, cache: context.cacheDirectory)
+  }
+}
+
+extension PaletteCovers {
+  /// Locates the covers of a width.
+  init(_ context: some DatasetContext, width: Int, isProgressive: Bool = false) {
+    self.init(
+      width: width, isProgressive: isProgressive, seed: context.seed, cache: context.cacheDirectory)
+  }
+
+  /// Creates the covers in the setup of a workload and returns the paths of their files.
+  func setUp(_ context: SetupContext, label: String = "covers") throws -> [String] {
+    try prepare { context.progress(label, done: $0, total: $1) }
   }
 }

@@ -1,5 +1,7 @@
+internal import CoverCache
 internal import Foundation
 internal import Glibc
+internal import LibraryStore
 
 /// Returns the bytes that are free for the user on the disk of a path; nil if they are unknown.
 func freeBytes(at path: String) -> Int? {
@@ -13,7 +15,7 @@ func makeFolder(_ path: String) throws(DatasetError) {
   do {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   } catch {
-    throw .cache(path: path, reason: DatasetError.reason(of: error))
+    throw .cache(path: path, reason: LibraryError.reason(of: error))
   }
 }
 
@@ -22,22 +24,10 @@ func makeFolder(_ path: String) throws(DatasetError) {
 /// After a power cut the file can contain zeros. The checksums detect that; waiting for the disk
 /// after each cover would take a hundred times as long.
 func writeWhole(_ bytes: [UInt8], to path: String) throws(DatasetError) {
-  let temporary = "\(path).\(getpid()).tmp"
-  let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-  guard file >= 0 else { throw .system(errno, path: path, neededBytes: bytes.count) }
-  var written = 0
-  var code: Int32 = 0
-  while written < bytes.count, code == 0 {
-    let count = bytes.withUnsafeBytes { buffer in
-      write(file, buffer.baseAddress.map { $0 + written }, bytes.count - written)
-    }
-    if count >= 0 { written += count } else if errno != EINTR { code = errno }
-  }
-  if close(file) != 0, code == 0 { code = errno }
-  if code == 0, rename(temporary, path) != 0 { code = errno }
-  guard code == 0 else {
-    unlink(temporary)
-    throw .system(code, path: path, neededBytes: bytes.count)
+  do throws(Errno) {
+    try replaceFile(path, by: "\(path).\(getpid()).tmp", with: bytes)
+  } catch {
+    throw .system(error.code, path: path, neededBytes: bytes.count)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import PerfWorkload
+
 /// Receives progress and warnings while a data set is created; any thread.
 struct DatasetReport: Sendable {
   /// A fact about the books that the user should know.
@@ -8,19 +10,16 @@ struct DatasetReport: Sendable {
   }
 
   /// Receives the kind of the items and the numbers of finished and of all items.
-  let progress: @Sendable (_ label: String, _ done: Int, _ total: Int) -> Void
-  /// Receives a warning.
-  let warn: @Sendable (Warning) -> Void
+  var progress: @Sendable (_ label: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
+  var warn: @Sendable (Warning) -> Void = { _ in }
+}
 
-  /// Creates a report.
-  init(
-    progress: @escaping @Sendable (_ label: String, _ done: Int, _ total: Int) -> Void = {
-      _, _, _ in
-    },
-    warn: @escaping @Sendable (Warning) -> Void = { _ in }
-  ) {
-    self.progress = progress
-    self.warn = warn
+extension DatasetReport {
+  /// Creates a report that forwards to the harness.
+  init(_ context: SetupContext) {
+    self.init(
+      progress: { label, done, total in context.progress(label, done: done, total: total) },
+      warn: { context.warn(code: $0.code, message: $0.message, remedy: $0.remedy) })
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PerfWorkload
 
 /// A description of the books of a run.
 struct DatasetRequest: Hashable {
@@ -30,5 +31,32 @@ struct DatasetRequest: Hashable {
 
   private static func absolute(_ path: String) -> String? {
     path.isEmpty ? nil : URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+}
+
+extension DatasetRequest {
+  static let books = Parameter(
+    "books", default: 1_000, in: 1...10_000, "Largest number of books in the library.")
+  static let sizes = Parameter("sizes", default: CoverSizes.real, "Sizes of the generated covers.")
+  static let covers = Parameter(
+    "covers", default: "", "Folder of your covers; empty for generated covers.")
+  static let csv = Parameter(
+    "csv", default: "", "Your Goodreads export; empty for generated books.")
+
+  /// Returns the parameters of a workload that reads books, with a default number of books.
+  static func parameters(
+    books: Int, in range: ClosedRange<Int> = 1...10_000
+  ) -> [any WorkloadParameter] {
+    [
+      Parameter("books", default: books, in: range, "Largest number of books in the library."),
+      sizes, covers, csv,
+    ]
+  }
+
+  /// Reads a request from the parameters that `parameters(books:in:)` declares.
+  init(_ parameters: ParameterValues, seed: UInt64) {
+    self.init(
+      books: parameters[Self.books], seed: seed, sizes: parameters[Self.sizes],
+      covers: parameters[Self.covers], csv: parameters[Self.csv])
   }
 }

@@ -3,12 +3,8 @@ internal import Synchronization
 
 /// Asynchronous work that a synchronous function waits for.
 enum DetachedWork {
-  /// Runs asynchronous work in a detached task and waits for it on the calling thread.
-  ///
-  /// The calling thread must not be a thread of the concurrency pool.
-  ///
-  /// - Parameter work: The work.
-  /// - Returns: The result of the work.
+  /// Runs work in a detached task and waits for it on the calling thread, which must not be a thread
+  /// of the concurrency pool.
   static func result<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
     let result = Mutex<Value?>(nil)
     let done = DispatchSemaphore(value: 0)

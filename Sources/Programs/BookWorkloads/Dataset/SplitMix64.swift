@@ -7,21 +7,15 @@ internal import PerfWorkload
 struct SplitMix64 {
   private var generator: SeededGenerator
 
-  /// Creates a generator.
-  ///
-  /// - Parameters:
-  ///   - seed: The seed of the data set.
-  ///   - stream: The number of an independent sequence.
+  /// Creates the generator of an independent sequence of a seed.
   init(seed: UInt64, stream: UInt64) {
     self.init(
       state: SeededGenerator.mixed(seed)
         ^ SeededGenerator.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
   }
 
-  /// Creates a generator with a given state.
   init(state: UInt64) { generator = SeededGenerator(seed: state) }
 
-  /// Returns the next 64 random bits.
   mutating func next() -> UInt64 { generator.next() }
 
   /// Returns a number from 0 to below `limit`, which is at most 2^32; the bias is under

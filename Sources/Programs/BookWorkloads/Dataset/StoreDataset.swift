@@ -4,11 +4,9 @@ internal import PerfWorkload
 
 /// Libraries of any size for store queries: books without covers, with equal numbers of editions.
 struct StoreDataset: Hashable {
-  /// The number of works.
   let works: Int
   /// The number of editions per work.
   let editions: Int
-  /// The seed of the books.
   let seed: UInt64
   /// The folder of the libraries.
   let folder: String
@@ -32,15 +30,11 @@ struct StoreDataset: Hashable {
     }
   }
 
-  /// Returns the path of the library with a schema.
   func libraryPath(_ schema: LibrarySchema) -> String {
     "\(folder)/library-\(works)x\(editions)-\(schema).sqlite"
   }
 
   /// Creates the library of a schema unless a complete one exists.
-  ///
-  /// - Throws: `DatasetError.library` or `DatasetError.cache`; existing complete libraries are
-  ///   kept.
   func prepare(_ schema: LibrarySchema, report: DatasetReport) throws(DatasetError) {
     try makeFolder(folder)
     let path = libraryPath(schema)
@@ -48,13 +42,7 @@ struct StoreDataset: Hashable {
     try withLock(on: folder) { () throws(DatasetError) in
       if BookDataset.isWhole(path, configuration, count: works) { return }
       report.progress("library", 0, works)
-      do {
-        try BookDataset.writeLibrary(books, to: path, configuration)
-      } catch let error as LibraryError {
-        throw .library(error)
-      } catch {
-        throw .cache(path: path, reason: DatasetError.reason(of: error))
-      }
+      try BookDataset.writeLibrary(books, to: path, configuration)
       report.progress("library", works, works)
     }
   }
@@ -62,19 +50,10 @@ struct StoreDataset: Hashable {
   /// Creates the library of a schema in the setup of a workload.
   func setUp(_ schema: LibrarySchema, _ context: SetupContext) throws -> SetupResult {
     try prepare(schema, report: DatasetReport(context))
-    return SetupResult(
-      files: [libraryPath(schema)], notes: ["dataset": name, "books": "\(works)"])
+    return SetupResult(files: [libraryPath(schema)], notes: ["dataset": name, "books": "\(works)"])
   }
 
   /// Copies the library that a configuration needs and opens the copy for writing.
-  ///
-  /// - Parameters:
-  ///   - configuration: The configuration of the library.
-  ///   - scratch: The folder of the copy.
-  ///   - name: The file name of the copy.
-  ///   - slowOperations: Receives the operations that take too long.
-  /// - Returns: The open copy.
-  /// - Throws: An error of the file system or of the library.
   func openCopy(
     _ configuration: LibraryConfiguration, in scratch: String, name: String = "library.sqlite",
     slowOperations: SlowOperationLog? = nil

@@ -1,6 +1,7 @@
 internal import CoverCache
 internal import Dispatch
 internal import Foundation
+internal import LibraryStore
 internal import Synchronization
 
 /// The JPEG files of a user's folder, with the reason for each file that cannot be decoded.
@@ -13,7 +14,6 @@ struct UserCovers: Codable, Equatable {
     var reason: String?
   }
 
-  /// The path of the folder.
   let folder: String
   /// The *.jpg and *.jpeg files, sorted by name.
   private(set) var files: [File]
@@ -23,13 +23,9 @@ struct UserCovers: Codable, Equatable {
   /// The covers that cannot be decoded.
   var skipped: [File] { files.filter { $0.reason != nil } }
 
-  /// Lists a folder and decodes each file that is new or has changed since the last scan.
+  /// Lists a folder and decodes each file that is new or has changed since an earlier scan.
   ///
-  /// - Parameters:
-  ///   - folder: The absolute path of the folder.
-  ///   - earlier: The result of an earlier scan.
-  ///   - progress: Receives the numbers of finished and of all files, in order, on any thread.
-  /// - Throws: `DatasetError.unreadableCovers`, `.noCovers` or `.noUsableCovers`.
+  /// `progress` is called in order, on any thread.
   init(
     folder: String, earlier: UserCovers?,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
@@ -59,7 +55,7 @@ struct UserCovers: Codable, Equatable {
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: folder)
     } catch {
-      throw .unreadableCovers(path: folder, reason: DatasetError.reason(of: error))
+      throw .unreadableCovers(path: folder, reason: LibraryError.reason(of: error))
     }
     return names.filter { name in
       let lowered = name.lowercased()

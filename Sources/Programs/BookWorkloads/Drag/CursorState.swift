@@ -34,7 +34,6 @@ final class CursorState {
   @ObservationIgnored private let rule: SlideRule
   @ObservationIgnored private let graph: ViewGraph
 
-  /// Creates a cursor at the left end.
   init(rule: SlideRule, publishing: Publishing, graph: ViewGraph) {
     self.rule = rule
     self.publishing = publishing
@@ -74,6 +73,5 @@ final class DragState {
   }
   @ObservationIgnored private let graph: ViewGraph
 
-  /// Creates the state before a drag.
   init(graph: ViewGraph) { self.graph = graph }
 }

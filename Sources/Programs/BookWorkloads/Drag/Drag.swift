@@ -12,33 +12,23 @@ struct Drag: Workload {
     "Step of the case study: structure of the model and the views.")
   static let events = Parameter(
     "events", default: 480, in: 1...100_000, "Events of the drag, one per frame.")
-  static let refresh = Parameter(
-    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
   static let width = Parameter(
     "width", default: 2_752, in: 16...10_000, "Width of the screen, in pixels.")
   static let height = Parameter(
     "height", default: 2_064, in: 20...10_000, "Height of the screen, in pixels.")
-  static let clock = Parameter(
-    "clock", default: FramePacing.paced, "Whether frames wait for their refresh.")
   static let parameters: [any WorkloadParameter] = [step, events, refresh, width, height, clock]
-  static let counters = [
-    CounterDeclaration(
-      "drag.updates", unit: .count, direction: .lower, isDeterministic: true,
+  static let counters: [CounterDeclaration] = [
+    .count(
+      "drag.updates", .lower, isExact: true,
       "Evaluations of the view that contains the rule and of the view extracted from it."),
-    CounterDeclaration(
-      "drag.view_updates", unit: .count, direction: .lower, isDeterministic: true,
-      "Evaluations of all views."),
-    CounterDeclaration(
-      "drag.readings_updates", unit: .count, direction: .lower, isDeterministic: true,
+    .count("drag.view_updates", .lower, isExact: true, "Evaluations of all views."),
+    .count(
+      "drag.readings_updates", .lower, isExact: true,
       "Evaluations of the view that displays the readings."),
-    CounterDeclaration(
-      "drag.side_updates", unit: .count, direction: .lower, isDeterministic: true,
-      "Evaluations of the two sides of the rule."),
-    CounterDeclaration(
-      "drag.cycles", unit: .count, direction: .lower, isDeterministic: true,
-      "Cycles of views that cause their own updates."),
-    CounterDeclaration(
-      "drag.staleness_p95", unit: .nanoseconds, direction: .lower, isDeterministic: true,
+    .count("drag.side_updates", .lower, isExact: true, "Evaluations of the two sides of the rule."),
+    .count("drag.cycles", .lower, isExact: true, "Cycles of views that cause their own updates."),
+    .time(
+      "drag.staleness_p95", .lower, isExact: true,
       "Age of the displayed readings, 95th percentile of the events."),
   ]
 

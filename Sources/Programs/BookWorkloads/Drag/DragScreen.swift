@@ -118,8 +118,7 @@ final class DragScreen {
     case (.viewExtraction, _): break
     case (_, let extracted?):
       passed = cursor.currentReadings
-      graph.pass(
-        [drag.offset, cursor.isEnabled, passed], to: extracted, isEquatable: true)
+      graph.pass([drag.offset, cursor.isEnabled, passed], to: extracted, isEquatable: true)
     case (_, nil): composeRule(cursor.currentReadings)
     }
     graph.pass([], to: picker, isEquatable: step >= .equalityGates)

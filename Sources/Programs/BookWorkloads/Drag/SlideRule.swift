@@ -78,15 +78,13 @@ struct SlideRule {
 
   /// Returns the values of all scales at a position of the hairline in 0...1.
   func readings(at place: Double) -> CursorReadings {
-    CursorReadings(
-      values: parts.flatMap { part in part.map { Self.value(of: $0.law, at: place) } })
+    CursorReadings(values: parts.flatMap { part in part.map { Self.value(of: $0.law, at: place) } })
   }
 
   private static func scale(_ name: String, _ law: Law, _ count: Int) -> Scale {
     let ticks = (0...count).map { number in
       let length = number.isMultiple(of: 10) ? 1 : number.isMultiple(of: 5) ? 0.7 : 0.45
-      return Tick(
-        place: place(of: law, share: Double(number) / Double(count)), length: length)
+      return Tick(place: place(of: law, share: Double(number) / Double(count)), length: length)
     }
     return Scale(name: name, law: law, ticks: ticks.sorted { $0.place < $1.place })
   }

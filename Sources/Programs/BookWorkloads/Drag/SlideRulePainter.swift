@@ -10,7 +10,6 @@ final class SlideRulePainter {
   private static let red = RGBA(red: 200, green: 30, blue: 30)
   private var hairline = 0
 
-  /// Creates a painter on a black screen.
   init(size: PixelSize) {
     framebuffer = Framebuffer(size: size)
     // The rows are a picker, seven scales per side and a line of readings, with gaps.
@@ -64,11 +63,9 @@ final class SlideRulePainter {
     for tick in scale.ticks {
       let x = Int(tick.place * Double(frame.width - 2))
       let height = Int(tick.length * Double(rowHeight) * 0.6)
-      framebuffer.fill(
-        ScreenRect(x: x, y: frame.y, width: 2, height: height), with: Self.ink)
+      framebuffer.fill(ScreenRect(x: x, y: frame.y, width: 2, height: height), with: Self.ink)
       if tick.length == 1 {
-        paintDigit(
-          x, at: x, frame.y + rowHeight * 2 / 3, max(1, rowHeight / 5))
+        paintDigit(x, at: x, frame.y + rowHeight * 2 / 3, max(1, rowHeight / 5))
       }
     }
   }

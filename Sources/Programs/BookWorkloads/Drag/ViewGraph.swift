@@ -40,19 +40,12 @@ final class ViewGraph {
     return ViewID(index: views.count - 1)
   }
 
-  /// Sets the body of a view.
   func setBody(of view: ViewID, _ body: @escaping () -> Void) {
     views[view.index].body = body
   }
 
   /// Runs an action after each evaluation of a view that finds a changed value, like
-  /// `onChange(of:)`.
-  ///
-  /// - Parameters:
-  ///   - view: The view.
-  ///   - name: The name of the value.
-  ///   - value: Returns the value; its reads are not observed.
-  ///   - action: Receives the new value.
+  /// `onChange(of:)`; reads of the value are not observed.
   func onChange(
     in view: ViewID, of name: String, _ value: @escaping () -> Double,
     _ action: @escaping (Double) -> Void
@@ -61,12 +54,8 @@ final class ViewGraph {
       name: name, value: value, action: action, last: value())
   }
 
-  /// Passes values from a body to a child, and marks the child if it needs an update.
-  ///
-  /// - Parameters:
-  ///   - inputs: All values that the child receives.
-  ///   - child: The view of the child.
-  ///   - isEquatable: Whether equal values cause no update.
+  /// Passes all values from a body to a child, and marks it unless it is equatable and they are
+  /// equal.
   func pass(_ inputs: [AnyHashable], to child: ViewID, isEquatable: Bool) {
     guard !isEquatable || views[child.index].inputs != inputs else { return }
     views[child.index].inputs = inputs

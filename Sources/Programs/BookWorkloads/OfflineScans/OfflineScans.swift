@@ -17,8 +17,7 @@ struct OfflineScans: Workload {
   static let latency = Parameter(
     "latency", default: 120, in: 1...10_000, "Latency of a request, in milliseconds.")
   static let sending = Parameter("sending", default: ScanSending.queued, "Method of sending scans.")
-  static let batch = Parameter(
-    "batch", default: 10, in: 1...1_000, "Limit of scans per request.")
+  static let batch = Parameter("batch", default: 10, in: 1...1_000, "Limit of scans per request.")
   static let idle = Parameter(
     "idle", default: 30.0, in: 0.1...3_600, "Seconds without a scan after which the camera stops.")
   static let speed = Parameter(
@@ -26,23 +25,16 @@ struct OfflineScans: Workload {
   static let parameters: [any WorkloadParameter] = [
     scans, interval, awayFrom, awayFor, latency, sending, batch, idle, speed,
   ]
-  static let counters = [
-    CounterDeclaration(
-      "scans.lost", unit: .count, direction: .lower,
-      "Scans that were neither received nor kept for sending."),
-    CounterDeclaration(
-      "scans.waiting", unit: .count, direction: .lower, "Scans that are still waiting at the end."),
-    CounterDeclaration(
-      "scans.repeated", unit: .count, direction: .lower,
-      "Scans that the server received more than once."),
-    CounterDeclaration(
-      "scans.requests", unit: .count, direction: .lower,
-      "Requests to the server, including failed ones."),
-    CounterDeclaration(
-      "scans.catch_up_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+  static let counters: [CounterDeclaration] = [
+    .count("scans.lost", .lower, "Scans that were neither received nor kept for sending."),
+    .count("scans.waiting", .lower, "Scans that are still waiting at the end."),
+    .count("scans.repeated", .lower, "Scans that the server received more than once."),
+    .count("scans.requests", .lower, "Requests to the server, including failed ones."),
+    .time(
+      "scans.catch_up_time", .lower, scale: .ratio,
       "Session time from the network's return until all earlier scans were received."),
-    CounterDeclaration(
-      "camera.rest_time", unit: .nanoseconds, direction: .neutral, scale: .ratio,
+    .time(
+      "camera.rest_time", .neutral, scale: .ratio,
       "Session time from the last scan until the camera stopped."),
   ]
 

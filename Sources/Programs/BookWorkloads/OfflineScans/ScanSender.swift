@@ -18,12 +18,7 @@ final class ScanSender: Sendable {
   private let retry = RetryPolicy()
   private let underWay = DispatchGroup()
 
-  /// Creates a sender.
-  ///
-  /// - Parameters:
-  ///   - server: The server that receives the scans.
-  ///   - clock: The clock of the retries.
-  ///   - outbox: The folder of waiting scans; nil sends each scan immediately.
+  /// Creates a sender; without an outbox it sends each scan immediately.
   init(to server: ScanServer, clock: LoadClock, outbox: Outbox?) {
     self.server = server
     self.clock = clock
@@ -31,8 +26,6 @@ final class ScanSender: Sendable {
   }
 
   /// Sends a scan or keeps it until it can be sent; returns immediately.
-  ///
-  /// - Throws: The error of the outbox.
   func send(_ scan: [UInt8], name: String) throws(CoverError) {
     if let outbox {
       try outbox.add(scan, name: name)

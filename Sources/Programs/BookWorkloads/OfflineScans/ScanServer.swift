@@ -14,12 +14,7 @@ final class ScanServer: Sendable {
   private let clock: LoadClock
   private let state = Mutex(State())
 
-  /// Creates a server.
-  ///
-  /// - Parameters:
-  ///   - latency: The duration of each request, whether it succeeds or fails.
-  ///   - away: The session time during which the network is offline.
-  ///   - clock: The clock of the latency.
+  /// Creates a server whose network is offline during a session time.
   init(latency: Duration, away: Range<Duration>, clock: LoadClock) {
     self.latency = latency
     self.away = away
@@ -35,10 +30,7 @@ final class ScanServer: Sendable {
   /// The number of scans that were received more than once.
   var repeatedCount: Int { state.withLock { $0.repeatedCount } }
 
-  /// Receives scans in one request, and waits for the latency.
-  ///
-  /// - Parameter names: The names of at least one scan.
-  /// - Throws: ``CoverError/unreachable(cover:)`` while the network is offline.
+  /// Receives at least one scan in a request that takes the latency, also if it fails.
   func receive(_ names: [String]) throws(CoverError) {
     let isAway = away.contains(clock.now())
     state.withLock { $0.requestCount += 1 }

@@ -12,14 +12,9 @@ enum CoverImpression: String, CaseIterable {
   /// A cover without colours.
   case grey
 
-  /// Paints a cover.
+  /// Paints a cover; equal seeds yield equal pixels.
   ///
-  /// - Parameters:
-  ///   - size: The size in pixels.
-  ///   - seed: The seed of the data set; equal seeds yield equal pixels.
-  ///   - body: Receives the RGBA pixels, row by row.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`.
+  /// `body` receives the RGBA pixels, row by row.
   func paint<Result, Failure: Error>(
     _ size: PixelSize, seed: UInt64,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

@@ -22,13 +22,7 @@ struct PaletteCovers {
   private let seed: UInt64
   private let folder: String
 
-  /// Computes the paths of the covers without accessing files.
-  ///
-  /// - Parameters:
-  ///   - width: The width of each cover in pixels; the height is 3/2 of it.
-  ///   - isProgressive: Whether the files are progressive.
-  ///   - seed: The seed of the covers.
-  ///   - cache: The folder that is kept between runs.
+  /// Computes the paths of covers of a width without accessing files; the height is 3/2 of it.
   init(width: Int, isProgressive: Bool, seed: UInt64, cache: String) {
     size = PixelSize(width: width, height: width * 3 / 2)
     self.isProgressive = isProgressive
@@ -37,11 +31,7 @@ struct PaletteCovers {
     folder = "\(cache)/palettes-v\(Self.version)-\(size)-\(kind)-seed\(seed)"
   }
 
-  /// Creates the missing files.
-  ///
-  /// - Parameter progress: Receives the numbers of finished and of all covers.
-  /// - Returns: The paths of the files.
-  /// - Throws: `DatasetError` or `CoverError`.
+  /// Creates the missing files and returns the paths of all.
   func prepare(progress: (_ done: Int, _ total: Int) -> Void) throws -> [String] {
     try makeFolder(folder)
     let all = CoverImpression.allCases
@@ -53,34 +43,26 @@ struct PaletteCovers {
       let palette = try PaletteExtractor(method: .everyPixel)
         .palette(of: bytes, cover: impression.rawValue)
       try writeWhole(bytes, to: file(of: impression))
-      try writeWhole(
-        palette.roles.flatMap { [$0.red, $0.green, $0.blue] }, to: truth(of: impression))
+      try writeWhole(palette.rgb, to: truth(of: impression))
       progress(index + 1, all.count)
     }
     return all.map { file(of: $0) }
   }
 
   /// Reads the first covers, by default all.
-  ///
-  /// - Throws: An error of the file system.
   func load(_ count: Int = CoverImpression.allCases.count) throws -> [Cover] {
     try CoverImpression.allCases.prefix(count).map { try load($0) }
   }
 
   private func load(_ impression: CoverImpression) throws -> Cover {
     let saved = [UInt8](try Data(contentsOf: URL(fileURLWithPath: truth(of: impression))))
-    guard saved.count == 15 else {
+    guard let palette = Palette(rgb: saved) else {
       throw DatasetError.cache(path: truth(of: impression), reason: "it does not contain a palette")
-    }
-    let roles = stride(from: 0, to: 15, by: 3).map { index in
-      RGBA(red: saved[index], green: saved[index + 1], blue: saved[index + 2])
     }
     return Cover(
       impression: impression,
       bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: file(of: impression)))),
-      truth: Palette(
-        primary: roles[0], secondary: roles[1], accent: roles[2], background: roles[3],
-        text: roles[4]))
+      truth: palette)
   }
 
   private func file(of impression: CoverImpression) -> String {

@@ -25,24 +25,22 @@ struct PaletteExtract: Workload {
   static let parameters: [any WorkloadParameter] = [
     method, counting, width, covers, progressive, rounds, reference,
   ]
-  static let counters = [
-    CounterDeclaration(
-      "palette.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+  static let counters: [CounterDeclaration] = [
+    .time(
+      "palette.time", .lower, scale: .ratio,
       "Time to extract a palette from a file's bytes: mean over covers of the median over rounds."),
-    CounterDeclaration(
-      "palette.distance", unit: .ratio, direction: .lower, isDeterministic: true,
+    .ratio(
+      "palette.distance", .lower, isExact: true,
       "Mean OKLab distance from the palette of all pixels; black and white have distance 1."),
-    CounterDeclaration(
-      "palette.distance_max", unit: .ratio, direction: .lower, isDeterministic: true,
+    .ratio(
+      "palette.distance_max", .lower, isExact: true,
       "Largest OKLab distance from the palette of all pixels."),
-    CounterDeclaration(
-      "palette.memory", unit: .bytes, direction: .lower,
-      "Peak memory above the memory before the extraction."),
-    CounterDeclaration(
-      "palette.decode_time", unit: .nanoseconds, direction: .neutral, scale: .ratio,
+    .bytes("palette.memory", .lower, "Peak memory above the memory before the extraction."),
+    .time(
+      "palette.decode_time", .neutral, scale: .ratio,
       "Time of libturbojpeg's 1/8 decode of the same covers, if 'reference' is set."),
-    CounterDeclaration(
-      "palette.time_ratio", unit: .ratio, direction: .lower, scale: .ratio,
+    .ratio(
+      "palette.time_ratio", .lower, scale: .ratio,
       "palette.time divided by palette.decode_time, if 'reference' is set."),
   ]
 
@@ -91,16 +89,13 @@ struct PaletteExtract: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let covers = Self.covers(context)
-    let files = try covers.prepare { context.progress("covers", done: $0, total: $1) }
-    return SetupResult(files: files)
+    SetupResult(files: try covers(context).setUp(context))
   }
 
   private static func covers(_ context: some DatasetContext) -> PaletteCovers {
     PaletteCovers(
-      width: context.parameters[Self.width],
-      isProgressive: context.parameters[Self.progressive], seed: context.seed,
-      cache: context.cacheDirectory)
+      context, width: context.parameters[Self.width],
+      isProgressive: context.parameters[Self.progressive])
   }
 
   /// Decodes a cover at an eighth of its size, which still decodes every pixel.

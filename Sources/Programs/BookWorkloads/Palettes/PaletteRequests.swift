@@ -4,7 +4,7 @@ internal import LibraryStore
 internal import PerfWorkload
 
 /// Requests palettes like a session of the app, and times each tier that answers.
-struct PaletteRequests: Workload {
+struct PaletteRequests: LibraryWorkload {
   /// The tiers that keep palettes.
   enum Tiers: String, CaseIterable {
     /// No tier; every request extracts a palette.
@@ -35,35 +35,35 @@ struct PaletteRequests: Workload {
     "days", default: 1, in: 0...10_000, "Days since the session that filled the disk tier.")
   static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 355) + [requests, tiers, method, gradients, days]
-  static let counters = [
-    CounterDeclaration(
-      "palettes.from_memory", unit: .count, direction: .higher, isDeterministic: true,
-      "Palettes that were in memory."),
-    CounterDeclaration(
-      "palettes.from_disk", unit: .count, direction: .higher, isDeterministic: true,
-      "Palettes that were on disk."),
-    CounterDeclaration(
-      "palettes.extracted", unit: .count, direction: .lower, isDeterministic: true,
-      "Palettes that were extracted from covers."),
-    CounterDeclaration(
-      "palettes.memory_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+  static let counters: [CounterDeclaration] = [
+    .count("palettes.from_memory", .higher, isExact: true, "Palettes that were in memory."),
+    .count("palettes.from_disk", .higher, isExact: true, "Palettes that were on disk."),
+    .count(
+      "palettes.extracted", .lower, isExact: true, "Palettes that were extracted from covers."),
+    .time(
+      "palettes.memory_time", .lower, scale: .ratio,
       "Mean time of a request that memory answered."),
-    CounterDeclaration(
-      "palettes.disk_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time(
+      "palettes.disk_time", .lower, scale: .ratio,
       "Mean time of a request that the disk answered."),
-    CounterDeclaration(
-      "palettes.extraction_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time(
+      "palettes.extraction_time", .lower, scale: .ratio,
       "Mean time of a request that read and extracted a cover."),
-    CounterDeclaration(
-      "palettes.mean_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of all requests."),
-    CounterDeclaration(
-      "gradients.hit_ratio", unit: .ratio, direction: .higher, isDeterministic: true,
-      "Gradients that were in memory."),
-    CounterDeclaration(
-      "gradients.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time("palettes.mean_time", .lower, scale: .ratio, "Mean time of all requests."),
+    .ratio("gradients.hit_ratio", .higher, isExact: true, "Gradients that were in memory."),
+    .time(
+      "gradients.time", .lower, scale: .ratio,
       "Mean time of a gradient, which is not part of a request."),
   ]
+
+  /// The tier that answers a request.
+  private enum Tier: String, CaseIterable {
+    case memory
+    case disk
+    case extraction
+
+    var count: String { self == .extraction ? "palettes.extracted" : "palettes.from_\(rawValue)" }
+  }
 
   /// The time of the earlier session, an arbitrary date.
   private static let epoch = Duration.seconds(1_700_000_000)
@@ -114,7 +114,7 @@ struct PaletteRequests: Workload {
       let times = times[tier] ?? []
       context.report(tier.count, times.count)
       // A tier that answered no request has no time.
-      if !times.isEmpty { context.report(tier.time, Self.mean(times)) }
+      if !times.isEmpty { context.report("palettes.\(tier.rawValue)_time", Self.mean(times)) }
     }
     context.report("palettes.mean_time", Self.mean(times.values.flatMap(\.self)))
     try drawGradients(of: palettes, context)
@@ -134,10 +134,6 @@ struct PaletteRequests: Workload {
     }
     context.report("gradients.hit_ratio", cache.metrics.hitRatio)
     context.report("gradients.time", watch.mean)
-  }
-
-  static func setup(_ context: SetupContext) throws -> SetupResult {
-    try BookDataset(context).setUp(context)
   }
 
   private func palette(of book: Int) throws(CoverError) -> Palette {
@@ -170,38 +166,11 @@ struct PaletteRequests: Workload {
     _ folder: String, _ extractor: PaletteExtractor, at now: Duration
   ) throws(CoverError) -> PaletteCache {
     let clock = CoverClock { now }
-    let disk = try DiskTier(
-      directory: folder, maximumAge: PaletteCache.maximumAge, clock: clock)
-    return PaletteCache(
-      extractor: extractor, disk: disk, count: PaletteTrace.memory, clock: clock)
+    let disk = try DiskTier(directory: folder, maximumAge: PaletteCache.maximumAge, clock: clock)
+    return PaletteCache(extractor: extractor, disk: disk, count: PaletteTrace.memory, clock: clock)
   }
 
   private static func mean(_ times: [Int]) -> Double {
     Double(times.reduce(0, +)) / Double(times.count)
-  }
-}
-
-extension PaletteRequests {
-  /// The tier that answers a request.
-  fileprivate enum Tier: CaseIterable {
-    case memory
-    case disk
-    case extraction
-
-    var count: String {
-      switch self {
-      case .memory: "palettes.from_memory"
-      case .disk: "palettes.from_disk"
-      case .extraction: "palettes.extracted"
-      }
-    }
-
-    var time: String {
-      switch self {
-      case .memory: "palettes.memory_time"
-      case .disk: "palettes.disk_time"
-      case .extraction: "palettes.extraction_time"
-      }
-    }
   }
 }

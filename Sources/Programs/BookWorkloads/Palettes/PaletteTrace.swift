@@ -15,11 +15,7 @@ struct PaletteTrace {
   /// The number of palettes that fit in memory.
   static let memory = 50
 
-  /// Draws a random trace.
-  ///
-  /// - Parameters:
-  ///   - count: The number of requests, at least 20.
-  ///   - seed: The seed of the trace.
+  /// Draws a random trace of at least 20 requests.
   init(count: Int, seed: UInt64) {
     known = (count * 284 + 623) / 1_247
     new = (count * 71 + 623) / 1_247

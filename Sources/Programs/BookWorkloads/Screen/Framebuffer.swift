@@ -4,7 +4,6 @@ internal import CoverCache
 ///
 /// Drawing is clipped to the screen. Use it on one thread.
 final class Framebuffer {
-  /// The width and height in pixels.
   let size: PixelSize
   private let pixels: UnsafeMutableBufferPointer<UInt32>
 
@@ -17,7 +16,6 @@ final class Framebuffer {
 
   deinit { pixels.deallocate() }
 
-  /// Fills a rectangle with a colour.
   func fill(_ rect: ScreenRect, with colour: RGBA) {
     fill(rect, from: colour, to: colour)
   }
@@ -59,8 +57,6 @@ final class Framebuffer {
   }
 
   /// Returns a copy of the pixels.
-  ///
-  /// - Throws: `CoverError.outOfMemory`.
   func snapshot() throws(CoverError) -> PixelBuffer {
     try PixelBuffer(size: size) { output throws(CoverError) in
       output.copyMemory(from: UnsafeRawBufferPointer(pixels))

@@ -15,12 +15,10 @@ struct ShelfLayout: Hashable {
 
   /// The number of cells per row.
   let columns: Int
-  /// The number of books.
   let count: Int
   /// The size of the screen; with three columns a phone that shows fifteen covers.
   let screen: PixelSize
 
-  /// Creates a layout.
   init(count: Int, columns: Int = 3) {
     self.columns = columns
     self.count = count

@@ -20,17 +20,10 @@ struct ShelfPainter {
   private static let letterWidth = 9
   private static let lineHeight = 16
 
-  /// The painted pixels.
   let framebuffer: Framebuffer
-  /// The positions of the cells.
   let layout: ShelfLayout
 
-  /// Paints the whole screen.
-  ///
-  /// - Parameters:
-  ///   - books: All books of the layout, by index.
-  ///   - offset: The scroll offset in pixels.
-  ///   - cell: Returns the content of a book's cell.
+  /// Paints the whole screen at a scroll offset in pixels.
   func paint(_ books: [BookRow], at offset: Int = 0, cell: (Int) -> Cell) {
     framebuffer.fill(
       ScreenRect(x: 0, y: 0, width: layout.screen.width, height: layout.screen.height),
@@ -82,8 +75,7 @@ struct ShelfPainter {
       }
       guard line < 2 else { return }
       framebuffer.fill(
-        ScreenRect(
-          x: rect.x + x, y: rect.y + line * Self.lineHeight, width: width, height: 10),
+        ScreenRect(x: rect.x + x, y: rect.y + line * Self.lineHeight, width: width, height: 10),
         with: Self.ink)
       x += width + Self.letterWidth
     }

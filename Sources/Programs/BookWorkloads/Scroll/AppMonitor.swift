@@ -6,16 +6,12 @@ internal import PerfWorkload
 /// A frame that begins more than 10 ms after the previous one counts as dropped. Every two seconds
 /// the monitor compares the memory with the device's limit and frees covers at four levels.
 struct AppMonitor {
-  static let counters = [
-    CounterDeclaration(
-      "monitor.drops", unit: .count, direction: .lower,
+  static let counters: [CounterDeclaration] = [
+    .count(
+      "monitor.drops", .lower,
       "Frames that the app's monitor counted as dropped, including late wake-ups."),
-    CounterDeclaration(
-      "monitor.polls", unit: .count, direction: .neutral,
-      "Times that the app's monitor read its memory use."),
-    CounterDeclaration(
-      "monitor.time", unit: .nanoseconds, direction: .lower,
-      "Time that the app's monitor used on the frame thread."),
+    .count("monitor.polls", .neutral, "Times that the app's monitor read its memory use."),
+    .time("monitor.time", .lower, "Time that the app's monitor used on the frame thread."),
   ]
 
   private static let longestFrame = Duration.milliseconds(10)
@@ -29,20 +25,12 @@ struct AppMonitor {
   private var dropCount = 0
   private var pollCount = 0
 
-  /// Creates a monitor.
-  ///
-  /// - Parameters:
-  ///   - covers: The cache that frees memory.
-  ///   - deviceBytes: The memory limit of the device.
   init(covers: CoverCache, deviceBytes: Int) {
     self.covers = covers
     self.deviceBytes = deviceBytes
   }
 
-  /// Records the beginning of a frame.
-  ///
-  /// - Returns: The frame rate in frames per second for a badge, after a dropped frame.
-  /// - Throws: The error of reading the memory use of this process.
+  /// Records the beginning of a frame, and returns the frame rate for a badge after a dropped frame.
   mutating func frameBegins() throws -> Int? {
     let now = ContinuousClock.now
     var rate: Int?
@@ -65,7 +53,6 @@ struct AppMonitor {
   /// Records a pause, so that the next frame does not count as late.
   mutating func pause() { lastFrame = nil }
 
-  /// Reports the counters.
   func report(to context: MeasurementContext) {
     context.report("monitor.drops", dropCount)
     context.report("monitor.polls", pollCount)

@@ -4,31 +4,18 @@ internal import PerfWorkload
 /// The counters of every workload with a cache of covers.
 enum CacheCounters {
   static let declarations: [CounterDeclaration] = [
-    CounterDeclaration(
-      "cache.hit_ratio", unit: .ratio, direction: .higher,
-      "Share of the appearing cells whose cover was in memory."),
-    CounterDeclaration("cache.hits", unit: .count, direction: .higher, "Covers found in memory."),
-    CounterDeclaration(
-      "cache.misses", unit: .count, direction: .lower, "Covers not found in memory."),
-    CounterDeclaration(
-      "cache.evictions", unit: .count, direction: .lower,
-      "Covers that were evicted to keep a limit."),
-    CounterDeclaration(
-      "cache.bytes", unit: .bytes, direction: .lower,
-      "Size of the decoded covers in memory at the end."),
-    CounterDeclaration(
-      "cache.objects", unit: .count, direction: .neutral, "Decoded covers in memory at the end."),
-    CounterDeclaration(
-      "loads.finished", unit: .count, direction: .neutral, "Covers that the loader threads loaded."),
-    CounterDeclaration(
-      "loads.cancelled", unit: .count, direction: .lower, "Loads that were cancelled."),
-    CounterDeclaration(
-      "loads.joined", unit: .count, direction: .neutral, "Requests that joined a running load."),
-    CounterDeclaration(
-      "loads.failed", unit: .count, direction: .lower, "Covers that could not be loaded."),
+    .ratio("cache.hit_ratio", .higher, "Share of the appearing cells whose cover was in memory."),
+    .count("cache.hits", .higher, "Covers found in memory."),
+    .count("cache.misses", .lower, "Covers not found in memory."),
+    .count("cache.evictions", .lower, "Covers that were evicted to keep a limit."),
+    .bytes("cache.bytes", .lower, "Size of the decoded covers in memory at the end."),
+    .count("cache.objects", .neutral, "Decoded covers in memory at the end."),
+    .count("loads.finished", .neutral, "Covers that the loader threads loaded."),
+    .count("loads.cancelled", .lower, "Loads that were cancelled."),
+    .count("loads.joined", .neutral, "Requests that joined a running load."),
+    .count("loads.failed", .lower, "Covers that could not be loaded."),
   ]
 
-  /// Reports the counters of a cache.
   static func report(_ cache: CoverCache, to context: MeasurementContext) {
     let tier = cache.metrics(of: .thumbnail)
     context.report("cache.hit_ratio", tier.hitRatio)

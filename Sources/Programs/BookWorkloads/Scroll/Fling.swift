@@ -9,12 +9,7 @@ struct Fling: Hashable {
   /// The duration of the acceleration and of the deceleration, in seconds.
   let ramp: Double
 
-  /// Creates a fling.
-  ///
-  /// - Parameters:
-  ///   - distance: The distance in points, 0 or more.
-  ///   - peak: The peak speed in points per second, above 0; a short fling does not reach it.
-  ///   - ramp: The seconds to a peak that is reached, above 0.
+  /// Creates a fling with a peak speed that a short fling does not reach.
   init(distance: Double, peak: Double, ramp: Double = 0.5) {
     self.distance = distance
     // Both ramps together cover peak x ramp points.
@@ -26,10 +21,7 @@ struct Fling: Hashable {
   /// The duration of the fling, in seconds.
   var seconds: Double { distance > 0 ? distance / peak + ramp : 0 }
 
-  /// Returns the position.
-  ///
-  /// - Parameter time: The seconds since the beginning.
-  /// - Returns: The position in points, from 0 to `distance`.
+  /// Returns the position in points, from 0 to `distance`, seconds after the beginning.
   func position(at time: Double) -> Double {
     guard time > 0, distance > 0 else { return 0 }
     guard time < seconds else { return distance }

@@ -23,22 +23,16 @@ final class PerformanceLog {
     }
   }
 
-  static let counters = [
-    CounterDeclaration(
-      "logger.events", unit: .count, direction: .neutral, "Lines in the app's log."),
-    CounterDeclaration(
-      "logger.event_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time to write a line of the app's log."),
+  static let counters: [CounterDeclaration] = [
+    .count("logger.events", .neutral, "Lines in the app's log."),
+    .time(
+      "logger.event_time", .lower, scale: .ratio, "Mean time to write a line of the app's log."),
   ]
 
   private let file: FileHandle
   private var eventCount = 0
   private var time = Duration.zero
 
-  /// Creates an empty log.
-  ///
-  /// - Parameter path: The path of the file.
-  /// - Throws: `DatasetError.cache`.
   init(path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil) else {
       throw DatasetError.cache(path: path, reason: "the file cannot be created")
@@ -54,13 +48,11 @@ final class PerformanceLog {
     let colour =
       milliseconds <= limits.green ? "green" : milliseconds <= limits.yellow ? "yellow" : "red"
     let text = String(format: "%.2f", milliseconds)
-    try? file.write(
-      contentsOf: Data("\(colour) [\(category.rawValue)] \(what): \(text)ms\n".utf8))
+    try? file.write(contentsOf: Data("\(colour) [\(category.rawValue)] \(what): \(text)ms\n".utf8))
     eventCount += 1
     time += ContinuousClock.now - began
   }
 
-  /// Reports the counters.
   func report(to context: MeasurementContext) {
     context.report("logger.events", eventCount)
     guard eventCount > 0 else { return }

@@ -24,20 +24,17 @@ final class PressureResponse: Sendable {
 
   static let counters: [CounterDeclaration] =
     [
-      CounterDeclaration(
-        "pressure.transitions", unit: .count, direction: .neutral,
-        "Changes of the pressure level."),
-      CounterDeclaration(
-        "pressure.freed", unit: .bytes, direction: .higher,
-        "Bytes of covers that were freed because of memory pressure."),
-      CounterDeclaration(
-        "pressure.refill", unit: .nanoseconds, direction: .lower,
+      .count("pressure.transitions", .neutral, "Changes of the pressure level."),
+      .bytes(
+        "pressure.freed", .higher, "Bytes of covers that were freed because of memory pressure."),
+      .time(
+        "pressure.refill", .lower,
         "Longest time from a response until 90 % of the small covers were in memory again."),
     ]
     + answeredLevels.flatMap { level in
       CoverKind.allCases.map { kind in
-        CounterDeclaration(
-          keptName(of: kind, at: level), unit: .ratio, direction: .neutral,
+        CounterDeclaration.ratio(
+          keptName(of: kind, at: level), .neutral,
           "Smallest share of the \(kind.rawValue) bytes that a response at this level kept; "
             + "1 if there was no response.")
       }
@@ -53,21 +50,13 @@ final class PressureResponse: Sendable {
   private let strategy: PressureStrategy
   private let state = Mutex(State())
 
-  /// Creates a response.
-  ///
-  /// - Parameters:
-  ///   - covers: The cache that frees memory.
-  ///   - strategy: The strategy; `none` only counts changes of the level.
+  /// Creates a response; the strategy `none` only counts changes of the level.
   init(covers: CoverCache, strategy: PressureStrategy) {
     self.covers = covers
     self.strategy = strategy
   }
 
   /// Handles a message about memory pressure, on a thread of PerfKit.
-  ///
-  /// - Parameters:
-  ///   - level: The level.
-  ///   - use: The used fraction of the budget.
   func take(_ level: PressureLevel, use: Double) {
     let isDue = state.withLock { state in
       if state.level != level { state.transitions += 1 }
@@ -97,7 +86,6 @@ final class PressureResponse: Sendable {
     }
   }
 
-  /// Reports the counters.
   func report(to context: MeasurementContext) {
     state.withLock { state in
       state.endRefill()

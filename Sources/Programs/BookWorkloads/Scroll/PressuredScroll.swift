@@ -2,14 +2,9 @@ internal import CoverCache
 internal import PerfWorkload
 
 /// Scrolls up and down while the harness simulates memory pressure.
-struct PressuredScroll: Workload {
+struct PressuredScroll: LibraryWorkload {
   static let name = "book.pressure"
   static let summary = "Scrolls through the library under memory pressure."
-  static let columns = Parameter("columns", default: 3, in: 1...5, "Books per row.")
-  static let refresh = Parameter(
-    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
-  static let fling = Parameter(
-    "fling", default: 4_000.0, in: 100...100_000, "Peak speed, in points per second.")
   static let seconds = Parameter(
     "seconds", default: 12.0, in: 0.1...600, "Duration of the scroll, in seconds.")
   static let handler = Parameter(
@@ -57,9 +52,5 @@ struct PressuredScroll: Workload {
     }
     response.report(to: context)
     CacheCounters.report(shelf.covers, to: context)
-  }
-
-  static func setup(_ context: SetupContext) throws -> SetupResult {
-    try BookDataset(context).setUp(context)
   }
 }

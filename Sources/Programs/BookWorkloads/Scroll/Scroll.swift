@@ -3,20 +3,14 @@ internal import LibraryStore
 internal import PerfWorkload
 
 /// Flings through the library from its first book to its last and back.
-struct Scroll: Workload {
+struct Scroll: LibraryWorkload {
   static let name = "book.scroll"
   static let summary = "Flings through the library, down and up again, and draws every frame."
-  static let columns = Parameter("columns", default: 3, in: 1...5, "Books per row.")
-  static let refresh = Parameter(
-    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
   static let fling = Parameter(
     "fling", default: 12_000.0, in: 100...100_000, "Peak speed, in points per second.")
   static let reach = Parameter(
     "reach", default: 1.0, in: 0.01...1, "Fraction of the list that a fling covers.")
-  static let rest = Parameter(
-    "rest", default: 0.0, in: 0...60, "Seconds of rest after a fling.")
-  static let clock = Parameter(
-    "clock", default: FramePacing.paced, "Whether frames wait for their refresh.")
+  static let rest = Parameter("rest", default: 0.0, in: 0...60, "Seconds of rest after a fling.")
   static let monitor = Parameter(
     "monitor", default: false, "Whether the app monitors its frames and its memory.")
   static let deviceBytes = Parameter(
@@ -28,14 +22,11 @@ struct Scroll: Workload {
     DatasetRequest.parameters(books: 1_000) + [
       columns, refresh, fling, reach, rest, clock, monitor, deviceBytes, logger,
     ] + ScrollOptions.parameters
-  static let counters =
+  static let counters: [CounterDeclaration] =
     CacheCounters.declarations + [
-      CounterDeclaration(
-        "cells.placeholders", unit: .ratio, direction: .lower,
-        "Share of the drawn cells without their cover."),
-      CounterDeclaration(
-        "cells.colourless", unit: .ratio, direction: .lower,
-        "Share of the drawn cells without the colours of their cover."),
+      .ratio("cells.placeholders", .lower, "Share of the drawn cells without their cover."),
+      .ratio(
+        "cells.colourless", .lower, "Share of the drawn cells without the colours of their cover."),
     ] + AppMonitor.counters + PerformanceLog.counters
 
   private let clock: FrameClock
@@ -50,15 +41,13 @@ struct Scroll: Workload {
     shelf = try ScrollingShelf(
       books: try dataset.allBooks(), columns: parameters[Self.columns], source: dataset.covers,
       folder: context.scratchDirectory, options: ScrollOptions(parameters))
-    clock = FrameClock(
-      refresh: parameters[Self.refresh], paced: parameters[Self.clock] == .paced)
+    clock = FrameClock(refresh: parameters[Self.refresh], paced: parameters[Self.clock] == .paced)
     fling = Fling(
       distance: shelf.farthestOffset * parameters[Self.reach],
       peak: parameters[Self.fling])
     rest = parameters[Self.rest]
     if parameters[Self.monitor] {
-      monitor = AppMonitor(
-        covers: shelf.covers, deviceBytes: parameters[Self.deviceBytes])
+      monitor = AppMonitor(covers: shelf.covers, deviceBytes: parameters[Self.deviceBytes])
     }
     if parameters[Self.logger] {
       shelf.log = try PerformanceLog(path: "\(context.scratchDirectory)/performance.log")
@@ -73,8 +62,7 @@ struct Scroll: Workload {
     }
     monitor?.pause()
     try clock.animate("fling.up", for: duration) { frame in
-      try draw(
-        at: fling.distance - fling.position(at: frame.seconds), isForward: false, frame)
+      try draw(at: fling.distance - fling.position(at: frame.seconds), isForward: false, frame)
     }
     CacheCounters.report(shelf.covers, to: context)
     context.report("cells.placeholders", shelf.placeholderShare)
@@ -92,10 +80,6 @@ struct Scroll: Workload {
     log.write(
       frame.index == 0 ? .rendering : .scroll, "Frame \(frame.index)",
       took: ContinuousClock.now - began)
-  }
-
-  static func setup(_ context: SetupContext) throws -> SetupResult {
-    try BookDataset(context).setUp(context)
   }
 }
 

@@ -71,7 +71,6 @@ struct ScrollOptions {
     diskTier, diskContent, scrollAware,
   ]
 
-  /// Reads the options from the parameters that `parameters` declares.
   init(_ parameters: ParameterValues) {
     let preset: CachePreset = parameters[Self.preset]
     var cache = preset.configuration

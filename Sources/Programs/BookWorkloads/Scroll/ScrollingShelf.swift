@@ -16,7 +16,6 @@ struct ScrollingShelf {
     var hasPalette = false
   }
 
-  /// The cache of covers.
   let covers: CoverCache
   /// The largest scroll offset, in points.
   let farthestOffset: Double
@@ -38,15 +37,7 @@ struct ScrollingShelf {
   private var placeholderCount = 0
   private var colourlessCount = 0
 
-  /// Creates an empty shelf.
-  ///
-  /// - Parameters:
-  ///   - books: All books in display order.
-  ///   - columns: The number of cells per row.
-  ///   - source: The source of the covers.
-  ///   - folder: An empty folder for the disk tier.
-  ///   - options: How covers are loaded and cells are drawn.
-  /// - Throws: `CoverError`.
+  /// Creates a shelf of books in display order, with an empty folder for the disk tier.
   init(
     books: [BookRow], columns: Int, source: any CoverSource, folder: String,
     options: ScrollOptions
@@ -76,12 +67,9 @@ struct ScrollingShelf {
   /// The scale of the screen, in pixels per point.
   static let pixelsPerPoint = 2.0
 
-  /// Draws a frame.
+  /// Draws a frame at a scroll offset in points.
   ///
-  /// - Parameters:
-  ///   - offset: The scroll offset, in points.
-  ///   - isForward: Whether the list scrolls to higher offsets.
-  ///   - time: The time in the animation, from which a scroll-aware list computes its speed.
+  /// A scroll-aware list computes its speed from the time in the animation.
   mutating func draw(at offset: Double, isForward: Bool, time: Duration = .zero) {
     let pixels = Int((offset * Self.pixelsPerPoint).rounded())
     follow(offset, at: time)
@@ -133,8 +121,6 @@ struct ScrollingShelf {
   var isWaiting: Bool { cells.values.contains { $0.request != nil } }
 
   /// Returns a copy of the last frame.
-  ///
-  /// - Throws: `CoverError.outOfMemory`.
   func snapshot() throws(CoverError) -> PixelBuffer { try painter.framebuffer.snapshot() }
 
   /// Computes the speed of the list, and requests skipped covers after it has become slow.
@@ -260,8 +246,4 @@ struct ScrollingShelf {
       return nil
     }
   }
-}
-
-extension Phase {
-  static let cache: Phase = "cache"
 }

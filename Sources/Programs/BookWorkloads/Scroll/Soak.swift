@@ -5,14 +5,9 @@ internal import PerfWorkload
 /// Flings through an endless list and checks whether memory grows or frames become slower.
 ///
 /// No cover appears twice, as in a feed, so growing memory means a leak.
-struct Soak: Workload {
+struct Soak: LibraryWorkload {
   static let name = "book.soak"
   static let summary = "Flings through an endless list for a given time."
-  static let columns = Parameter("columns", default: 3, in: 1...5, "Books per row.")
-  static let refresh = Parameter(
-    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
-  static let fling = Parameter(
-    "fling", default: 4_000.0, in: 100...100_000, "Peak speed, in points per second.")
   static let distance = Parameter(
     "distance", default: 6_000.0, in: 10...1_000_000, "Distance of a fling, in points.")
   static let seconds = Parameter(
@@ -20,16 +15,14 @@ struct Soak: Workload {
   static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 300) + [columns, refresh, fling, distance, seconds]
     + ScrollOptions.parameters
-  static let counters =
+  static let counters: [CounterDeclaration] =
     CacheCounters.declarations + [
-      CounterDeclaration(
-        "soak.rss_growth", unit: .bytes, direction: .lower,
-        "Growth of resident memory per minute, over the second half."),
-      CounterDeclaration(
-        "soak.p99_drift", unit: .nanoseconds, direction: .lower,
+      .bytes(
+        "soak.rss_growth", .lower, "Growth of resident memory per minute, over the second half."),
+      .time(
+        "soak.p99_drift", .lower,
         "p99 frame time of the last quarter minus that of the second quarter."),
-      CounterDeclaration(
-        "soak.flings", unit: .count, direction: .neutral, "Number of flings."),
+      .count("soak.flings", .neutral, "Number of flings."),
     ]
 
   private let clock: FrameClock
@@ -42,16 +35,19 @@ struct Soak: Workload {
     let dataset = BookDataset(context)
     let library = try dataset.allBooks()
     guard !library.isEmpty else { throw DatasetError.noBooks(path: dataset.folder) }
-    fling = Fling(
-      distance: parameters[Self.distance], peak: parameters[Self.fling])
+    fling = Fling(distance: parameters[Self.distance], peak: parameters[Self.fling])
     let columns = parameters[Self.columns]
     flings = Int((parameters[Self.seconds] / fling.seconds).rounded(.up))
     let points = Double(flings) * fling.distance
     let rows = Int(points * ScrollingShelf.pixelsPerPoint) / ShelfLayout.rowHeight + 10
+    let covers = dataset.covers
+    let source = DerivedCovers { key throws(CoverError) in
+      // The feed puts a number and a mark before the name.
+      try covers.encodedCover(for: String(key.drop { $0 != "#" }.dropFirst()))
+    }
     shelf = try ScrollingShelf(
-      books: Self.feed(of: library, count: rows * columns), columns: columns,
-      source: NumberedCovers(source: dataset.covers), folder: context.scratchDirectory,
-      options: ScrollOptions(parameters))
+      books: Self.feed(of: library, count: rows * columns), columns: columns, source: source,
+      folder: context.scratchDirectory, options: ScrollOptions(parameters))
     clock = FrameClock(refresh: parameters[Self.refresh], paced: true)
   }
 
@@ -62,8 +58,7 @@ struct Soak: Workload {
       let start = fling.distance * Double(number)
       try clock.animate("fling", for: .seconds(fling.seconds)) { frame in
         let before = ContinuousClock.now
-        shelf.draw(
-          at: start + fling.position(at: frame.seconds), isForward: true, time: frame.time)
+        shelf.draw(at: start + fling.position(at: frame.seconds), isForward: true, time: frame.time)
         let after = ContinuousClock.now
         try trend.add(frame: after - before, at: after - began)
       }
@@ -74,10 +69,6 @@ struct Soak: Workload {
     context.report("soak.p99_drift", trend.p99Drift)
   }
 
-  static func setup(_ context: SetupContext) throws -> SetupResult {
-    try BookDataset(context).setUp(context)
-  }
-
   /// Repeats the books of a library with different cover names each time.
   private static func feed(of library: [BookRow], count: Int) -> [BookRow] {
     (0..<count).map { index in
@@ -85,15 +76,5 @@ struct Soak: Workload {
       book.cover = book.cover.map { "\(index / library.count)#\($0)" }
       return book
     }
-  }
-}
-
-/// A cover source that ignores a number at the beginning of a name.
-private struct NumberedCovers: CoverSource {
-  let source: FileCoverSource
-
-  func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
-    guard let mark = key.firstIndex(of: "#") else { throw .notFound(cover: key) }
-    return try source.encodedCover(for: String(key[key.index(after: mark)...]))
   }
 }

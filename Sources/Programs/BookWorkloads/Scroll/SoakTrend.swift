@@ -9,12 +9,7 @@ struct SoakTrend {
   private var floors: [Int] = []
   private var nextMemory = Duration.zero
 
-  /// Adds a frame, and a reading of memory at intervals.
-  ///
-  /// - Parameters:
-  ///   - cost: The time of the frame.
-  ///   - time: The time since the beginning.
-  /// - Throws: The error of reading the memory use of this process.
+  /// Adds the cost of a frame at a time since the beginning, and a reading of memory at intervals.
   mutating func add(frame cost: Duration, at time: Duration) throws {
     frames.append((time, cost))
     guard time >= nextMemory else { return }
@@ -35,9 +30,7 @@ struct SoakTrend {
   }
 
   /// The growth of the smallest resident memory in bytes per minute, by least squares over the
-  /// second half.
-  ///
-  /// It is 0 with less than two readings.
+  /// second half; 0 with less than two readings.
   var memoryGrowth: Double {
     // The last interval is incomplete.
     let half = floors.dropLast().suffix(max(2, floors.count / 2)).map(Double.init)

@@ -25,27 +25,21 @@ struct BulkImport: Workload {
   static let parameters: [any WorkloadParameter] = [
     books, source, batch, journal, synchronous, queries,
   ]
-  static let counters = [
-    CounterDeclaration(
-      "import.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+  static let counters: [CounterDeclaration] = [
+    .time(
+      "import.time", .lower, scale: .ratio,
       "Time from opening the empty library to the last commit."),
-    CounterDeclaration(
-      "import.book_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Time of the import per book."),
-    CounterDeclaration(
-      "import.books", unit: .count, direction: .neutral, isDeterministic: true,
-      "Books in the library after the import."),
-    CounterDeclaration(
-      "import.written_bytes", unit: .bytes, direction: .lower, scale: .ratio,
-      "Bytes written per book."),
-    CounterDeclaration(
-      "import.high_confidence", unit: .ratio, direction: .neutral, isDeterministic: true,
+    .time("import.book_time", .lower, scale: .ratio, "Time of the import per book."),
+    .count("import.books", .neutral, isExact: true, "Books in the library after the import."),
+    .bytes("import.written_bytes", .lower, scale: .ratio, "Bytes written per book."),
+    .ratio(
+      "import.high_confidence", .neutral, isExact: true,
       "Share of the books with a recognition confidence of at least 0.8."),
-    CounterDeclaration(
-      "import.medium_confidence", unit: .ratio, direction: .neutral, isDeterministic: true,
+    .ratio(
+      "import.medium_confidence", .neutral, isExact: true,
       "Share of the books with a recognition confidence from 0.5 to 0.8."),
-    CounterDeclaration(
-      "import.low_confidence", unit: .ratio, direction: .neutral, isDeterministic: true,
+    .ratio(
+      "import.low_confidence", .neutral, isExact: true,
       "Share of the books with a recognition confidence below 0.5."),
   ]
 
@@ -66,11 +60,9 @@ struct BulkImport: Workload {
     path = "\(context.scratchDirectory)/library.sqlite"
     let size = parameters[Self.batch]
     batch = size == 0 ? .all : .books(size)
-    let queries: ColdStartOptions.Queries = parameters[Self.queries]
-    let isIndexed = queries == .indexed
+    let queries = parameters[Self.queries]
     configuration = LibraryConfiguration(
-      schema: isIndexed ? .indexed : .original,
-      bestEdition: isIndexed ? .coveringIndex : .recomputed,
+      schema: queries.schema, bestEdition: queries.bestEdition,
       journal: parameters[Self.journal], synchronous: parameters[Self.synchronous])
   }
 
@@ -130,8 +122,4 @@ struct BulkImport: Workload {
   private static func export(_ books: Int, seed: UInt64, cache: String) -> String {
     "\(cache)/goodreads-v\(DatasetRequest.generatorVersion)-seed\(seed)-\(books).csv"
   }
-}
-
-extension Phase {
-  fileprivate static let fill: Phase = "import"
 }

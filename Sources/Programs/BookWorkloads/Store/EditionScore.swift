@@ -3,57 +3,41 @@ internal import PerfWorkload
 
 /// Finds the best editions of the displayed books and keeps their scores up to date.
 final class EditionScore: Workload {
-  /// The method of finding the best edition of a work.
-  enum Best: String, CaseIterable {
-    case recomputed
-    case stored
-    case coveringIndex = "covering-index"
-
-    var strategy: LibraryConfiguration.BestEdition {
-      switch self {
-      case .recomputed: .recomputed
-      case .stored: .storedScore
-      case .coveringIndex: .coveringIndex
-      }
-    }
-  }
-
   static let name = "book.editions"
   static let summary = "Finds the best edition of each displayed book in a series of scrolls."
   static let works = Parameter("works", default: 1_000, in: 100...50_000, "Works in the library.")
   static let editions = Parameter("editions", default: 10, in: 1...50, "Editions of each work.")
   static let books = Parameter("books", default: 50, in: 1...100, "Books on the screen.")
-  static let scrolls = Parameter(
-    "scrolls", default: 20, in: 1...1_000, "Number of screens.")
+  static let scrolls = Parameter("scrolls", default: 20, in: 1...1_000, "Number of screens.")
   static let updates = Parameter(
     "updates", default: 500, in: 0...10_000, "Books whose editions change.")
   static let best = Parameter(
-    "best", default: Best.coveringIndex, "Method of finding the best edition of a work.")
+    "best", default: LibraryConfiguration.BestEdition.coveringIndex,
+    "Method of finding the best edition of a work.")
   static let queries = Parameter(
     "queries", default: ColdStartOptions.Queries.indexed,
     "How the editions of a work are looked up.")
   static let parameters: [any WorkloadParameter] = [
     works, editions, books, scrolls, updates, best, queries,
   ]
-  static let counters = [
-    CounterDeclaration(
-      "store.screen_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+  static let counters: [CounterDeclaration] = [
+    .time(
+      "store.screen_time", .lower, scale: .ratio,
       "Mean time to find the best editions of a screen of books."),
-    CounterDeclaration(
-      "store.best_edition_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time(
+      "store.best_edition_time", .lower, scale: .ratio,
       "Mean time to find the best edition of a work."),
-    CounterDeclaration(
-      "store.fixture_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time(
+      "store.fixture_time", .lower, scale: .ratio,
       "Mean time to find the best of the case study's fifty editions."),
-    CounterDeclaration(
-      "store.update_bytes", unit: .bytes, direction: .lower, scale: .difference,
+    .bytes(
+      "store.update_bytes", .lower, scale: .difference,
       "Bytes written per changed edition, with a hundred books per transaction."),
-    CounterDeclaration(
-      "store.migration_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time(
+      "store.migration_time", .lower, scale: .ratio,
       "Time to add scores to a library without scores."),
-    CounterDeclaration(
-      "store.migration_longest", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Longest transaction of adding scores."),
+    .time(
+      "store.migration_longest", .lower, scale: .ratio, "Longest transaction of adding scores."),
   ]
 
   private static let fixtureQuestions = 200
@@ -68,13 +52,11 @@ final class EditionScore: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    dataset = StoreDataset(
-      context, works: context[Self.works], editions: context[Self.editions])
+    dataset = StoreDataset(context, works: context[Self.works], editions: context[Self.editions])
     books = min(parameters[Self.books], dataset.works)
     scrolls = parameters[Self.scrolls]
     updates = min(parameters[Self.updates], dataset.works)
-    library = try dataset.openCopy(
-      Self.configuration(parameters), in: context.scratchDirectory)
+    library = try dataset.openCopy(Self.configuration(parameters), in: context.scratchDirectory)
     old = try dataset.openCopy(.naive, in: context.scratchDirectory, name: "old.sqlite")
     try library.insert([Self.fiftyEditions])
     fixture = Int64(dataset.works + 1)
@@ -159,22 +141,15 @@ final class EditionScore: Workload {
     return try dataset.setUp(configuration(context.parameters).schema, context)
   }
 
-  private static func configuration(
-    _ parameters: ParameterValues
-  ) -> LibraryConfiguration {
-    let best: Best = parameters[Self.best]
-    let queries: ColdStartOptions.Queries = parameters[Self.queries]
+  private static func configuration(_ parameters: ParameterValues) -> LibraryConfiguration {
+    let best = parameters[Self.best]
+    let queries = parameters[Self.queries]
     let schema: LibrarySchema =
       switch (queries, best) {
       case (.indexed, _), (_, .coveringIndex): .indexed
-      case (.unindexed, .stored): .scored
+      case (.unindexed, .storedScore): .scored
       case (.unindexed, .recomputed): .original
       }
-    return LibraryConfiguration(schema: schema, bestEdition: best.strategy)
+    return LibraryConfiguration(schema: schema, bestEdition: best)
   }
-}
-
-extension Phase {
-  fileprivate static let update: Phase = "update"
-  fileprivate static let migrate: Phase = "migrate"
 }

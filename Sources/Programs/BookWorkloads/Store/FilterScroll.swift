@@ -3,51 +3,32 @@ internal import PerfWorkload
 
 /// Types into a search field while the shelf scrolls.
 final class FilterScroll: Workload {
-  /// The search method.
-  enum Search: String, CaseIterable {
-    case refetch
-    case inMemory = "in-memory"
-    case fullText = "full-text"
-
-    var strategy: LibraryConfiguration.SearchStrategy {
-      switch self {
-      case .refetch: .refetch
-      case .inMemory: .inMemory
-      case .fullText: .fullText
-      }
-    }
-  }
-
   static let name = "book.filter"
-  static let summary =
-    "Types titles into a search field while the shelf scrolls."
+  static let summary = "Types titles into a search field while the shelf scrolls."
   static let works = Parameter("works", default: 10_000, in: 100...50_000, "Works in the library.")
   static let titles = Parameter("titles", default: 4, in: 1...50, "Titles to type.")
   static let interval = Parameter(
     "interval", default: 100, in: 10...1_000, "Milliseconds between two letters.")
   static let results = Parameter(
     "results", default: 300, in: 15...50_000, "Limit of books per search.")
-  static let refresh = Parameter(
-    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
   static let speed = Parameter(
     "speed", default: 600.0, in: 0...10_000, "Speed of the shelf, in points per second.")
-  static let search = Parameter("search", default: Search.fullText, "Search method.")
+  static let search = Parameter(
+    "search", default: LibraryConfiguration.SearchStrategy.fullText, "Search method.")
   static let parameters: [any WorkloadParameter] = [
     works, titles, interval, results, refresh, speed, search,
   ]
-  static let counters = [
-    CounterDeclaration(
-      "search.keystroke_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+  static let counters: [CounterDeclaration] = [
+    .time(
+      "search.keystroke_time", .lower, scale: .ratio,
       "Mean time from typing a letter to its search results."),
-    CounterDeclaration(
-      "search.keystroke_longest", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time(
+      "search.keystroke_longest", .lower, scale: .ratio,
       "Longest time from typing a letter to its search results."),
-    CounterDeclaration(
-      "search.keystrokes", unit: .count, direction: .neutral,
+    .count(
+      "search.keystrokes", .neutral,
       "Letters that were searched; a letter that comes during a late frame is skipped."),
-    CounterDeclaration(
-      "search.results", unit: .count, direction: .neutral, isDeterministic: true,
-      "Books found by the complete titles."),
+    .count("search.results", .neutral, isExact: true, "Books found by the complete titles."),
   ]
 
   private let texts: [String]
@@ -62,9 +43,8 @@ final class FilterScroll: Workload {
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
     let dataset = StoreDataset(context, works: context[Self.works], editions: 1)
-    let search: Search = parameters[Self.search]
     library = try dataset.openCopy(
-      LibraryConfiguration(schema: .searchable, search: search.strategy),
+      LibraryConfiguration(schema: .searchable, search: parameters[Self.search]),
       in: context.scratchDirectory)
     let generator = BookGenerator(seed: context.seed)
     var random = SplitMix64(seed: context.seed, stream: 3)
@@ -122,8 +102,4 @@ final class FilterScroll: Workload {
     try StoreDataset(context, works: context[Self.works], editions: 1)
       .setUp(.searchable, context)
   }
-}
-
-extension Phase {
-  fileprivate static let search: Phase = "search"
 }

@@ -7,42 +7,42 @@ final class StoreQuery: Workload {
   static let summary = "Opens pages of works with notes, best edition and all editions."
   static let works = Parameter("works", default: 10_000, in: 100...50_000, "Works in the library.")
   static let editions = Parameter("editions", default: 10, in: 1...50, "Editions of each work.")
-  static let entries = Parameter(
-    "entries", default: 1, in: 1...1_000, "Notes per opened work.")
-  static let views = Parameter(
-    "views", default: 100, in: 10...10_000, "Pages to open.")
+  static let entries = Parameter("entries", default: 1, in: 1...1_000, "Notes per opened work.")
+  static let views = Parameter("views", default: 100, in: 10...10_000, "Pages to open.")
   static let calls = Parameter(
     "calls", default: 4, in: 1...10, "Times that a page looks up the reader's notes.")
   static let changes = Parameter(
     "changes", default: 20, in: 0...1_000, "Notes that another part of the app changes.")
   static let logged = Parameter(
     "logged", default: true, "Whether queries are timed and slow ones are logged.")
-  static let parameters: [any WorkloadParameter] =
-    [works, editions, entries, views, calls, changes, logged] + StoreQueryOptions.parameters
-  static let counters = [
-    CounterDeclaration(
-      "store.detail_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time to read the content of a page."),
-    CounterDeclaration(
-      "store.user_entry_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+  static let lookup = Parameter(
+    "lookup", default: LibraryConfiguration.UserEntryLookup.indexed,
+    "How the reader's notes about a work are looked up.")
+  static let queries = Parameter(
+    "queries", default: ColdStartOptions.Queries.indexed,
+    "How the editions of a work are looked up.")
+  static let parameters: [any WorkloadParameter] = [
+    works, editions, entries, views, calls, changes, logged, lookup, queries,
+    ColdStartOptions.existence,
+  ]
+  static let counters: [CounterDeclaration] = [
+    .time("store.detail_time", .lower, scale: .ratio, "Mean time to read the content of a page."),
+    .time(
+      "store.user_entry_time", .lower, scale: .ratio,
       "Mean time to look up the reader's notes about a work."),
-    CounterDeclaration(
-      "store.best_edition_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time(
+      "store.best_edition_time", .lower, scale: .ratio,
       "Mean time to find the best edition of a work."),
-    CounterDeclaration(
-      "store.existence_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+    .time(
+      "store.existence_time", .lower, scale: .ratio,
       "Mean time to check whether the library has books."),
-    CounterDeclaration(
-      "store.slow_operations", unit: .count, direction: .lower,
-      "Queries above the case study's thresholds of 1 and 10 ms."),
-    CounterDeclaration(
-      "store.stale_answers", unit: .count, direction: .lower, isDeterministic: true,
-      "Notes that differ from the database."),
+    .count(
+      "store.slow_operations", .lower, "Queries above the case study's thresholds of 1 and 10 ms."),
+    .count("store.stale_answers", .lower, isExact: true, "Notes that differ from the database."),
   ]
 
   private static let existenceChecks = 5
 
-  private let views: Int
   private let calls: Int
   private let changes: Int
   private let log: SlowOperationLog?
@@ -51,17 +51,15 @@ final class StoreQuery: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let options = StoreQueryOptions(parameters)
     let dataset = StoreDataset(
       context, works: context[Self.works], editions: context[Self.editions])
-    views = parameters[Self.views]
     calls = parameters[Self.calls]
     changes = parameters[Self.changes]
     log = parameters[Self.logged] ? SlowOperationLog() : nil
     library = try dataset.openCopy(
-      options.library, in: context.scratchDirectory, slowOperations: log)
+      Self.configuration(parameters), in: context.scratchDirectory, slowOperations: log)
     var random = SplitMix64(seed: context.seed, stream: 1)
-    works = (0..<views).map { _ in Int64(random.of(1...dataset.works)) }
+    works = (0..<parameters[Self.views]).map { _ in Int64(random.of(1...dataset.works)) }
     try addEntries(parameters[Self.entries] - 1)
   }
 
@@ -132,10 +130,15 @@ final class StoreQuery: Workload {
   static func setup(_ context: SetupContext) throws -> SetupResult {
     let dataset = StoreDataset(
       context, works: context[Self.works], editions: context[Self.editions])
-    return try dataset.setUp(StoreQueryOptions(context.parameters).library.schema, context)
+    return try dataset.setUp(configuration(context.parameters).schema, context)
   }
-}
 
-extension Phase {
-  fileprivate static let detail: Phase = "detail"
+  /// An indexed look-up of notes needs the indexed schema, regardless of the look-up of editions.
+  private static func configuration(_ parameters: ParameterValues) -> LibraryConfiguration {
+    let lookup = parameters[Self.lookup]
+    let queries = parameters[Self.queries]
+    return LibraryConfiguration(
+      schema: lookup == .indexed ? .indexed : queries.schema, userEntry: lookup,
+      bestEdition: queries.bestEdition, existenceCheck: parameters[ColdStartOptions.existence])
+  }
 }

@@ -1,17 +1,11 @@
-/// A key of the cache's tables.
-///
-/// Its hash is the same in every process, so that policies that remember and compare hashes decide
-/// alike in every launch. `Hasher` uses a random seed and is several times slower.
-package protocol CacheKey: Equatable, Sendable {
-  /// A well-mixed hash of the key's bytes.
-  var cacheHash: UInt64 { get }
-}
-
-extension String: CacheKey {
-  /// A hash of the UTF-8 bytes; each eight bytes are folded in by a multiplication to 128 bits.
+extension String {
+  /// A well-mixed hash of the UTF-8 bytes, eight of which are folded in by each multiplication.
+  ///
+  /// It is the same in every process, so that policies that remember and compare hashes decide
+  /// alike in every launch. `Hasher` uses a random seed and is several times slower.
   ///
   /// Source: the construction of Wang Yi's wyhash.
-  package var cacheHash: UInt64 {
+  var cacheHash: UInt64 {
     utf8.withContiguousStorageIfAvailable { Self.hash(UnsafeRawBufferPointer($0)) }
       ?? Array(utf8).withUnsafeBytes { Self.hash($0) }
   }
