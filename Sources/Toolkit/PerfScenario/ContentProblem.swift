@@ -67,7 +67,8 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
       "'\(text)' does not begin with a number. Write it like '\(example)'."
     case .noUnit(let text, let example): "'\(text)' has no unit. Write it like '\(example)'."
     case .unknownUnit(let unit, let text):
-      "unknown unit '\(unit)' in '\(text)'" + hint(for: unit, among: Unit.symbols, "Units")
+      "unknown unit '\(unit)' in '\(text)'"
+        + hint(for: unit, among: Unit.all.map(\.symbol), "Units")
     case .wrongUnit(let unit, let owner, let expected):
       "\(owner) is not measured in '\(unit)'. Units: \(expected.joined(separator: ", "))."
     case .badBudget(let text, let reason):
@@ -115,8 +116,6 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Unit {
-  static var symbols: [String] { all.map(\.symbol) }
-
   static func symbols(of dimension: Dimension) -> [String] {
     all.filter { $0.dimension == dimension }.map(\.symbol)
   }

@@ -89,8 +89,8 @@ public struct ProjectFile: Hashable, Sendable {
       known: ["build", "products", "toolchain", "worker", "scenarios", "gate", "controls"])
     let standard = ProjectFile()
     build = try Self.commands(reader.required("build"))
-    products = try reader["products"].map(Self.folder("products")) ?? standard.products
-    scenarios = try reader["scenarios"].map(Self.folder("scenarios")) ?? standard.scenarios
+    products = try Self.folder(reader, "products") ?? standard.products
+    scenarios = try Self.folder(reader, "scenarios") ?? standard.scenarios
     toolchain = try reader["toolchain"]?.words("toolchain") ?? []
     worker = try reader["worker"].map(ScenarioFile.program)
     let gate = try reader.mapping(
@@ -109,18 +109,17 @@ public struct ProjectFile: Hashable, Sendable {
     return try items.map { item throws(ScenarioError) in try item.words("build") }
   }
 
-  /// Returns a reader of a folder inside the tree.
+  /// Reads a folder inside the tree; nil if the key is absent.
   private static func folder(
-    _ key: String
-  ) -> (YAMLNode) throws(ScenarioError) -> String {
-    { node throws(ScenarioError) in
-      let path = try node.string(key)
-      guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
-        throw node.fail(
-          .wrongType(key, expected: "a folder of the tree, from its root", found: "'\(path)'"))
-      }
-      return path
+    _ reader: MappingReader, _ key: String
+  ) throws(ScenarioError) -> String? {
+    guard let node = reader[key] else { return nil }
+    let path = try node.string(key)
+    guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+      throw node.fail(
+        .wrongType(key, expected: "a folder of the tree, from its root", found: "'\(path)'"))
     }
+    return path
   }
 
   private static func gate(_ reader: MappingReader) throws(ScenarioError) -> Gate {

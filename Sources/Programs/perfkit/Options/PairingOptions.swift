@@ -17,13 +17,18 @@ struct PairingOptions: ParsableArguments {
     help: "Compare although the environments differ, and report the differences.")
   var allowDifferentEnvironments = false
 
-  func validate() throws {
-    let (first, last) = (LookSchedule.firstLook, LookSchedule.lastLook)
+  /// Refuses a limit of pairs that permits no verdict or changes none.
+  static func check(_ maxPairs: Int, from first: Int) throws {
+    let last = LookSchedule.lastLook
     guard (first...last).contains(maxPairs) else {
       throw ValidationError(
         "--max-pairs must be from \(first) to \(last), not \(maxPairs): no verdict is possible "
           + "before \(first) pairs, and none changes after \(last).")
     }
+  }
+
+  func validate() throws {
+    try Self.check(maxPairs, from: LookSchedule.firstLook)
     guard (1...maxPairs).contains(minPairs) else {
       throw ValidationError(
         "--min-pairs must be from 1 to --max-pairs (\(maxPairs)), not \(minPairs).")

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
 internal import PerfReport
-internal import PerfStatistics
 internal import PerfStore
 
 /// The verb `perfkit selftest`.
@@ -55,12 +54,7 @@ struct SelftestVerb: Verb {
 
   func validate() throws {
     try check(comparisons, "--comparisons", in: 1...10_000)
-    let first = try Selftest.firstLook()
-    guard (first...LookSchedule.lastLook).contains(maxPairs) else {
-      throw ValidationError(
-        "--max-pairs must be from \(first) to \(LookSchedule.lastLook), not \(maxPairs): no verdict "
-          + "is possible before \(first) pairs, and none changes after \(LookSchedule.lastLook).")
-    }
+    try PairingOptions.check(maxPairs, from: Selftest.firstLook())
     // From half a second on, a pair has one launch per side, which needs another design.
     guard (1_000_000...400_000_000).contains(launchTime.nanoseconds) else {
       throw ValidationError("--launch-time must be from 1 ms to 400 ms.")

@@ -13,15 +13,10 @@ public struct WorstCase {
     /// Nanoseconds of a pair in an earlier comparison of the same; nil to look for similar launches.
     var timePerPair: Double?
 
-    /// Creates an item with one variant for both sides.
-    public init(_ scenario: String, _ variant: String? = nil) {
-      self.init(scenario, variant, variant)
-    }
-
-    /// Creates an item with a variant for each side.
-    public init(_ scenario: String, _ base: String?, _ candidate: String?) {
+    /// Creates an item with one variant for both sides, or with a variant for each side.
+    public init(_ scenario: String, _ base: String? = nil, _ candidate: String? = nil) {
       self.scenario = scenario
-      variants = (base, candidate)
+      variants = (base, candidate ?? base)
     }
   }
 
