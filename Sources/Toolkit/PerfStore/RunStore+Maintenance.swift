@@ -3,10 +3,8 @@ internal import GRDB
 internal import PerfModel
 
 extension RunStore {
-  /// Checks pages, foreign keys, every run and all JSON for damage.
-  ///
-  /// - Returns: One sentence per problem; empty if there is none.
-  /// - Throws: `StoreError.locked` or `failed`.
+  /// Checks pages, foreign keys, every run and all JSON for damage; returns one sentence per
+  /// problem.
   public func check() throws(StoreError) -> [String] {
     do {
       let (pages, keys, runs, texts) = try read { db in
@@ -69,8 +67,7 @@ extension RunStore {
   /// Other processes may write at the same time; the copy is a snapshot. The file gets its name
   /// when it is complete.
   ///
-  /// - Throws: `StoreError.notWritable` or `diskFull` (of the copy), `damaged`, `locked` or
-  ///   `failed`.
+  /// - Throws: `StoreError.notWritable` or `diskFull` (of the copy).
   public func backUp(to destination: String) throws(StoreError) {
     let file = StoreFile(path: destination)
     if FileManager.default.fileExists(atPath: file.path) {
@@ -102,8 +99,6 @@ extension RunStore {
   }
 
   /// Returns unused space to the file system.
-  ///
-  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func vacuum() throws(StoreError) {
     do {
       try database.inDatabase { db in

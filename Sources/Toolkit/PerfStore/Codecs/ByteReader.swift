@@ -62,7 +62,6 @@ struct ByteReader {
     return Int(count)
   }
 
-  /// Checks that all bytes were read.
   func finish() throws(BlobError) {
     guard position == bytes.count else { throw .trailingBytes(bytes.count - position) }
   }

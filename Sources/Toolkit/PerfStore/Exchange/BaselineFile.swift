@@ -41,11 +41,8 @@ public struct BaselineFile: Sendable {
     self.runs = runs
   }
 
-  /// Reads and checks a file.
+  /// Reads and checks a file; the path is for messages.
   ///
-  /// - Parameters:
-  ///   - bytes: The file's content.
-  ///   - path: The file's path, for messages.
   /// - Throws: `StoreError.notImportable`.
   public init(_ bytes: [UInt8], path: String) throws(StoreError) {
     func refused(_ cause: String) -> StoreError { .notImportable(path: path, cause: cause) }

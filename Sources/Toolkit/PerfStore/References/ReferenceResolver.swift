@@ -1,7 +1,6 @@
 internal import GRDB
 internal import PerfModel
 
-/// Finds the runs of a reference.
 struct ReferenceResolver {
   let headers: HeaderReader
   let text: String
@@ -15,7 +14,6 @@ struct ReferenceResolver {
     let runs: [RunHeader]
   }
 
-  /// Returns the single run.
   func run(_ reference: RunReference) throws -> RunHeader {
     let found = try runs(reference)
     var latest: [String: RunHeader] = [:]
@@ -123,7 +121,7 @@ struct ReferenceResolver {
   }
 
   private func knownNames(of kind: RunReference.Kind?) throws -> [String] {
-    let selects: [RunReference.Kind: String] = [
+    let selects: KeyValuePairs<RunReference.Kind, String> = [
       .variant: """
       SELECT DISTINCT scenario || ':' || variant FROM runs UNION SELECT scenario FROM runs
       """,
@@ -131,12 +129,8 @@ struct ReferenceResolver {
       .baseline: "SELECT name FROM baselines",
       .run: "SELECT id FROM runs ORDER BY started_ms DESC LIMIT 1000",
     ]
-    let order: [RunReference.Kind] = [.variant, .label, .baseline, .run]
-    return try order.flatMap { candidate in
-      guard kind == nil || kind == candidate, let select = selects[candidate] else {
-        return [String]()
-      }
-      return try String.fetchAll(headers.db, sql: select)
+    return try selects.filter { kind == nil || kind == $0.key }.flatMap {
+      try String.fetchAll(headers.db, sql: $0.value)
     }
   }
 }

@@ -7,7 +7,6 @@ struct RunWriter {
   let db: Database
   let id: String
 
-  /// Returns the key of the run's row.
   func key() throws -> Int64 {
     guard
       let key = try Int64.fetchOne(db, sql: "SELECT key FROM runs WHERE id = ?", arguments: [id])
@@ -15,15 +14,13 @@ struct RunWriter {
     return key
   }
 
-  /// Inserts a complete run.
-  func insertWhole(_ run: Run) throws {
-    let key = try insertRun(run, state: run.wasInterrupted ? .interrupted : .finished)
+  func insertWhole(_ run: Run, state: RunHeader.State) throws {
+    let key = try insertRun(run, state: state)
     try insertDetails(of: run, key: key)
     for launch in run.launches { try insert(launch, run: key) }
   }
 
-  /// Inserts the run's row and its parameters.
-  func insertRun(_ run: Run, state: RunHeader.State) throws -> Int64 {
+  private func insertRun(_ run: Run, state: RunHeader.State) throws -> Int64 {
     let known = try Int.fetchOne(
       db, sql: "SELECT count(*) FROM runs WHERE id = ?", arguments: [run.id])
     if known != 0 { throw StoreError.runExists(id: run.id) }
@@ -48,24 +45,25 @@ struct RunWriter {
       try insert("environments (run, fact, value)", [key, fact, value])
     }
     try setCommit(of: run, key: key)
-    for (position, definition) in run.definitions.enumerated() {
-      try insert(
-        "run_definitions (run, position, definition)",
-        [key, position, try self.key(of: definition)])
+    let definitions = try run.definitions.map(self.key(of:))
+    try db.insertList(into: "run_definitions (run, position, definition)", key, definitions) {
+      [$0]
     }
-    for (position, budget) in run.budgets.enumerated() {
-      let (statistic, percentile) = Self.stored(budget.statistic)
-      try insert(
+    try db.insertList(
+      into:
         "budgets (run, position, metric, statistic, percentile, comparison, base_limit, unit)",
-        [
-          key, position, budget.metric, statistic, percentile, budget.comparison.rawValue,
-          budget.limit.baseValue, budget.limit.unit.symbol,
-        ])
+      key, run.budgets
+    ) { budget in
+      let (statistic, percentile) = Self.stored(budget.statistic)
+      return [
+        budget.metric, statistic, percentile, budget.comparison.rawValue, budget.limit.baseValue,
+        budget.limit.unit.symbol,
+      ]
     }
-    for (position, warning) in run.warnings.enumerated() {
-      try insert(
-        "warnings (run, position, code, message, remedy)",
-        [key, position, warning.code, warning.message, warning.remedy])
+    try db.insertList(
+      into: "warnings (run, position, code, message, remedy)", key, run.warnings
+    ) {
+      [$0.code, $0.message, $0.remedy]
     }
     if let profile = run.profile {
       try ProfileWriter(db: db, run: key, id: id).insert(profile)
@@ -77,12 +75,6 @@ struct RunWriter {
     for table in ["environments", "run_definitions", "budgets", "warnings", "profiles"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [key])
     }
-  }
-
-  /// Sets the state of the run.
-  func setState(_ state: RunHeader.State, of run: Run, key: Int64) throws {
-    try db.execute(
-      sql: "UPDATE runs SET state = ? WHERE key = ?", arguments: [state.rawValue, key])
   }
 
   /// Copies two facts of the environment to the columns of lists and references.
@@ -98,7 +90,6 @@ struct RunWriter {
       arguments: [run.environment[.commit], isDirty, key])
   }
 
-  /// Inserts a launch with its metrics, series, frames and spans.
   func insert(_ launch: Launch, run: Int64) throws {
     let (status, signal, message) = Self.stored(launch.status)
     try insert(
@@ -113,11 +104,13 @@ struct RunWriter {
       try insert(
         "metric_values (iteration, metric, value)", [key, try self.key(ofMetric: name), value])
     }
-    for (position, series) in launch.series.enumerated() {
-      let data = Data(SeriesCodec.encode(times: series.times, values: series.values))
-      try insert(
-        "series (iteration, position, name, dimension, points, data)",
-        [key, position, series.name, series.dimension.rawValue, series.times.count, data])
+    try db.insertList(
+      into: "series (iteration, position, name, dimension, points, data)", key, launch.series
+    ) {
+      [
+        $0.name, $0.dimension.rawValue, $0.times.count,
+        Data(SeriesCodec.encode(times: $0.times, values: $0.values)),
+      ]
     }
     if !launch.frames.isEmpty {
       let data = Data(FrameCodec.encode(launch.frames))
@@ -130,30 +123,23 @@ struct RunWriter {
   }
 
   private func key(ofMetric name: String) throws -> Int64 {
-    let select = try db.cachedStatement(sql: "SELECT key FROM metrics WHERE name = ?")
-    if let key = try Int64.fetchOne(select, arguments: [name]) { return key }
-    try insert("metrics (name)", [name])
-    return db.lastInsertedRowID
+    try db.key(in: "metrics (name)", where: "name = ?", [name])
   }
 
   private func key(of definition: MetricDefinition) throws -> Int64 {
-    let values: StatementArguments = [
-      try key(ofMetric: definition.name), definition.dimension.rawValue,
-      definition.direction.rawValue, definition.scale.rawValue, definition.isDeterministic,
-      definition.summary,
-    ]
-    let select = try db.cachedStatement(
-      sql: """
-        SELECT key FROM definitions WHERE metric = ? AND dimension = ? AND direction = ?
-        AND scale = ? AND is_deterministic = ? AND summary = ?
-        """)
-    if let key = try Int64.fetchOne(select, arguments: values) { return key }
-    try insert(
-      "definitions (metric, dimension, direction, scale, is_deterministic, summary)", values)
-    return db.lastInsertedRowID
+    try db.key(
+      in: "definitions (metric, dimension, direction, scale, is_deterministic, summary)",
+      where: """
+        metric = ? AND dimension = ? AND direction = ? AND scale = ? AND is_deterministic = ?
+        AND summary = ?
+        """,
+      [
+        try key(ofMetric: definition.name), definition.dimension.rawValue,
+        definition.direction.rawValue, definition.scale.rawValue, definition.isDeterministic,
+        definition.summary,
+      ])
   }
 
-  /// Inserts a row; `target` is the table with its columns.
   private func insert(_ target: String, _ values: StatementArguments) throws {
     try db.insertRow(into: target, values)
   }
@@ -195,6 +181,27 @@ extension Database {
     let places = Array(repeating: "?", count: columns).joined(separator: ", ")
     try cachedStatement(sql: "INSERT INTO \(target) VALUES (\(places))")
       .execute(arguments: values)
+  }
+
+  /// Inserts a row for each item; the first columns are the owner's key and the position.
+  func insertList<Item>(
+    into target: String, _ owner: Int64, _ items: [Item],
+    _ values: (Item) throws -> StatementArguments
+  ) throws {
+    for (position, item) in items.enumerated() {
+      try insertRow(into: target, [owner, position] + values(item))
+    }
+  }
+
+  /// Returns the key of the row with these values, which is inserted if it is missing.
+  func key(
+    in target: String, where condition: String, _ values: StatementArguments
+  ) throws -> Int64 {
+    let table = target.prefix { $0 != " " }
+    let select = try cachedStatement(sql: "SELECT key FROM \(table) WHERE \(condition)")
+    if let key = try Int64.fetchOne(select, arguments: values) { return key }
+    try insertRow(into: target, values)
+    return lastInsertedRowID
   }
 }
 

@@ -16,7 +16,6 @@ enum Schema {
     return migrator
   }
 
-  /// The version that this program writes.
   static var current: String { migrator.migrations.last ?? "" }
 
   /// Marks a new file as a run store.
@@ -27,7 +26,6 @@ enum Schema {
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
   }
 
-  /// The kind of a database.
   enum Content: Equatable {
     /// The database has no tables yet.
     case empty
