@@ -16,7 +16,7 @@ extension WorkerDescription {
         Workload(
           name: workload.name, summary: workload.summary ?? "",
           startsAtLaunch: workload.startsAtLaunch ?? false,
-          parameters: (workload.parameters ?? []).map(Parameter.init), counters: counters))
+          parameters: workload.parameters ?? [], counters: counters))
     }
     self.init(
       suite: hello.suite, configuration: hello.build?.configuration ?? "unknown",
@@ -33,22 +33,6 @@ extension WorkerDescription {
     var description: String {
       "counter '\(counter)' of '\(workload)' has the unknown word '\(word)'"
     }
-  }
-}
-
-extension WorkerDescription.Parameter {
-  fileprivate init(_ parameter: Hello.Parameter) {
-    let kind: Kind =
-      switch parameter.kind {
-      case .int: .int
-      case .double: .double
-      case .string: .string
-      case .bool: .bool
-      }
-    self.init(
-      name: parameter.name, kind: kind, defaultValue: parameter.defaultValue,
-      summary: parameter.summary ?? "", choices: parameter.choices, minimum: parameter.minimum,
-      maximum: parameter.maximum)
   }
 }
 
