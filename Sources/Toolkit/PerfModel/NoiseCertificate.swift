@@ -61,9 +61,6 @@ extension NoiseCertificate {
   ///
   /// Only relative margins of time and memory are checked. The noise of other units depends on the
   /// program.
-  ///
-  /// - Parameter metrics: The metrics of the comparison.
-  /// - Returns: One warning for all metrics, or nil.
   public func warning(on metrics: [MetricComparison]) -> RunWarning? {
     let finer = metrics.filter { metric in
       guard metric.isGating, metric.definition.scale == .ratio, let margin = metric.margin,

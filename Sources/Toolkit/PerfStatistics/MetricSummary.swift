@@ -16,9 +16,7 @@ public struct MetricSummary: Hashable, Sendable {
   /// The indices of outliers in `values`, ascending.
   public let outliers: [Int]
 
-  /// Summarises values.
-  ///
-  /// - Returns: Nil if there are no values, or one is not finite.
+  /// Summarises values; nil if there are none, or one is not finite.
   public init?(_ definition: MetricDefinition, values: [Double]) {
     guard let estimate = try? Quantiles.estimate(0.5, of: values),
       let outliers = try? Outliers.indices(in: values)

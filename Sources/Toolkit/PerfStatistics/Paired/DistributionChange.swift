@@ -17,13 +17,9 @@ enum DistributionChange {
   /// Returns the p-value of "no change by more than the tolerance".
   ///
   /// The distance is the largest difference between the distribution functions after the candidate
-  /// was moved towards the base by the tolerance: smaller changes are not worth acting on.
+  /// was moved towards the base by the tolerance, in the unit of the values: smaller changes are not
+  /// worth acting on. The p-value is only approximate if it is far above `level`.
   ///
-  /// - Parameters:
-  ///   - blocks: The launches of both sides, pair by pair.
-  ///   - tolerance: The tolerance in the unit of the values, not negative.
-  ///   - seed: The seed of the exchanges.
-  /// - Returns: A probability; only approximate if it is far above `level`.
   /// - Complexity: O(*N* log *N*) time for *N* launches, and O(*N*) for each exchange.
   /// - Note: Besag and Clifford 1991, doi:10.1093/biomet/78.2.301 (early stopping).
   static func p(
@@ -84,14 +80,12 @@ enum DistributionChange {
         for (values, isCandidate) in [(sides.base, false), (sides.candidate, true)] {
           let weight = 1 / Double(values.count * blocks.count)
           for value in values {
-            steps.append(
-              Step(
-                position: value, isLower: true, block: block, isCandidate: isCandidate,
-                weight: weight))
-            steps.append(
-              Step(
-                position: value - tolerance, isLower: false, block: block,
-                isCandidate: isCandidate, weight: weight))
+            for (position, isLower) in [(value, true), (value - tolerance, false)] {
+              steps.append(
+                Step(
+                  position: position, isLower: isLower, block: block, isCandidate: isCandidate,
+                  weight: weight))
+            }
           }
         }
       }

@@ -59,10 +59,7 @@ public struct LookSchedule: Hashable, Sendable {
 
   /// Creates the schedule of metrics that share an error.
   ///
-  /// - Parameters:
-  ///   - metrics: The number of metrics, at least one.
-  ///   - alpha: The error of all metrics together.
-  /// - Throws: `outOfRange`.
+  /// - Throws: `outOfRange` unless the error is strictly between 0 and 1.
   public init(metrics: Int, alpha: Double = RunComparer.alpha) throws(StatisticsError) {
     try self.init(error: alpha / Double(max(metrics, 1)))
   }
@@ -75,10 +72,8 @@ public struct LookSchedule: Hashable, Sendable {
   public static let remedy =
     "Use longer launches, a wider margin or fewer metrics."
 
-  /// Returns the smallest number of pairs for a look.
-  ///
-  /// - Parameter level: The two-sided p-value that must be reachable, above 0.
-  /// - Returns: At least ten.
+  /// Returns the smallest number of pairs, at least ten, for which the two-sided p-value `level` can
+  /// be reached.
   public static func pairsNeeded(_ level: Double) -> Int {
     var needed = pairs[0]
     while pow2(1 - needed) > min(level, DistributionChange.level) * roundingSlack, needed < 1000 {

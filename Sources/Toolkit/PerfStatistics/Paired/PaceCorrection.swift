@@ -44,8 +44,7 @@ struct PaceCorrection {
 
   /// Estimates the share; it is 0 if all launches of each pair have the same pace.
   ///
-  /// - Parameter blocks: The launches of each pair, of both sides. Loops that are missing in any
-  ///   launch are ignored.
+  /// The blocks contain the launches of both sides. Loops that are missing in any launch are ignored.
   init(_ blocks: [Block]) {
     let readings = blocks.flatMap(\.paces).map(\.count).min() ?? 0
     let fits = (0..<max(1, readings)).map { reading in

@@ -38,18 +38,13 @@ public struct PairedComparer: Sendable {
   public static let controlMoved = "comparison.control_moved"
   /// The code of the warning that a control was not measured as planned.
   public static let controlUnknown = "comparison.control_unknown"
-
   /// The code of the warning that a control function cannot be looked at.
   public static let controlUnseen = "comparison.control_unseen"
 
   /// Returns the judge of a comparison that is about to be measured.
   ///
-  /// - Parameters:
-  ///   - definitions: The definitions of the metrics that launches may have.
-  ///   - budgets: The budgets, which gate if the policy names no metric.
-  ///   - launchesPerPair: The number of launches per side and pair
-  ///     (`BlockStatistic.launchesPerPair`).
-  /// - Returns: A judge without pairs.
+  /// The metrics are those that launches may have; the budgets gate if the policy names no metric.
+  ///
   /// - Throws: `nothingGates` or `outOfRange`.
   public func judge(
     _ definitions: [MetricDefinition], budgets: [Budget], launchesPerPair: Int
@@ -62,17 +57,12 @@ public struct PairedComparer: Sendable {
 
   /// Compares two runs pair by pair.
   ///
-  /// - Parameters:
-  ///   - base: The run before the change.
-  ///   - candidate: The run after the change; its budgets gate if the policy names no metric.
-  ///   - launchesPerPair: The number of launches per side and pair. The first launches of both runs
-  ///     form the first pair.
-  ///   - functions: The comparison of the functions; nil to compare the profiles of both runs.
-  ///   - movedControls: Sentences (without a full stop) about controls outside of the comparison
-  ///     that moved; any makes it void.
-  ///   - unknownControls: Controls that were not measured as planned; with any of them no metric is
-  ///     called equivalent or improved.
-  /// - Returns: The comparison, which is void if voiding facts of the environments differ.
+  /// The first launches of both runs form the first pair. The comparison is void if voiding facts of
+  /// the environments differ, or a control moved. `movedControls` are sentences (without a full stop)
+  /// about controls outside of the comparison. With any of the `unknownControls`, which were not
+  /// measured as planned, no metric is called equivalent or improved. Without `functions` the
+  /// profiles of both runs are compared.
+  ///
   /// - Throws: `nothingInCommon` if there is no pair or no common metric; `nothingGates`;
   ///   `outOfRange`.
   public func compare(
@@ -110,7 +100,6 @@ public struct PairedComparer: Sendable {
         isVoid: isVoid || !moved.isEmpty, hasUnknownControl: !unknown.isEmpty))
   }
 
-  /// Returns warnings about controls that moved or were not measured as planned.
   private static func warnings(moved: [String], unknown: [String]) -> [RunWarning] {
     var warnings: [RunWarning] = []
     if !moved.isEmpty {
@@ -143,16 +132,12 @@ public struct PairedComparer: Sendable {
     warnings += RunComparer.environments(
       base.environment, candidate.environment, areAllowed: allowsDifferentEnvironments)
     warnings += [("base", base), ("candidate", candidate)].flatMap(RunComparer.incomplete)
-    if let missing = GatingMetrics.warning(missing: judge.missing) { warnings.append(missing) }
+    warnings += GatingMetrics.warnings(missing: judge.missing)
     if !judge.isDecided { warnings.append(Self.open(judge)) }
-    let few = times.flatMap { old, new in
-      FunctionComparer.sampleWarning(old, new, remedy: Self.moreSamples(judge))
-    }
-    if let few { warnings.append(few) }
+    warnings += FunctionComparer.warnings(aboutSamplesOf: times, remedy: Self.moreSamples(judge))
     return warnings
   }
 
-  /// Returns how to get more samples.
   private static func moreSamples(_ judge: SequentialJudge) -> String {
     judge.pairs < LookSchedule.lastLook
       ? "Measure more pairs with --min-pairs, or pass a higher --rate."

@@ -13,12 +13,7 @@ struct SignFlipIntervals {
   /// Means of random subsets in ascending order; nil if all subsets are enumerated.
   private let means: [Double]?
 
-  /// Prepares the intervals.
-  ///
-  /// - Parameters:
-  ///   - differences: Candidate minus base, at least one; zeros are allowed.
-  ///   - seed: The seed of random subsets, used for more than `SignFlip.exactLimit` differences.
-  /// - Throws: `emptySample` or `notFinite`.
+  /// Prepares the intervals of differences, candidate minus base, zeros included.
   init(_ differences: [Double], seed: UInt64) throws(StatisticsError) {
     values = try checked(differences, "the sample of differences")
     means =

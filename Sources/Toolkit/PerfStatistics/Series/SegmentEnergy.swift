@@ -4,8 +4,6 @@ struct SegmentEnergy {
   /// The sum of the distances between all values of p..<q, at index p * (count + 1) + q.
   private let within: [Double]
 
-  /// Sums the distances.
-  ///
   /// - Complexity: O(*n*²) time and memory.
   init(_ values: ArraySlice<Double>) {
     let values = Array(values)
@@ -23,13 +21,8 @@ struct SegmentEnergy {
     self.within = within
   }
 
-  /// Returns the distance between the segments 0..<split and split..<end, scaled by their sizes (Q
-  /// of the paper).
-  ///
-  /// - Parameters:
-  ///   - split: The boundary of the segments, at least 2.
-  ///   - end: The end of the second segment, at least `split` + 2.
-  /// - Returns: About 0 without a difference, larger with a difference.
+  /// Returns the distance between the segments 0..<split and split..<end, each with at least two
+  /// values, scaled by their sizes (Q of the paper): about 0 without a difference.
   func distance(_ split: Int, _ end: Int) -> Double {
     let row = count + 1
     let (left, right) = (within[split], within[split * row + end])
