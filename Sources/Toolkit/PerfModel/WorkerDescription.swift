@@ -22,6 +22,11 @@ public struct WorkerDescription: Equatable, Sendable {
       self.parameters = parameters
       self.counters = counters
     }
+
+    /// The default values of the parameters by name.
+    public var defaults: Parameters {
+      Dictionary(parameters.map { ($0.name, $0.defaultValue) }) { first, _ in first }
+    }
   }
 
   /// The suite's name.
