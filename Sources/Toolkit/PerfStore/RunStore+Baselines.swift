@@ -105,9 +105,7 @@ extension RunStore {
     let known = try String.fetchAll(db, sql: "SELECT name FROM baselines ORDER BY name")
     return .unknownBaseline(name: name, hint: NearestName.hint(for: name, among: known))
   }
-}
 
-extension RunStore {
   /// The result of importing a baseline.
   public struct ImportedBaseline: Hashable, Sendable {
     /// The name in this store.

@@ -3,8 +3,7 @@ internal import GRDB
 public import PerfModel
 
 extension RunStore {
-  /// Saves a new comparison, or updates the design and state of a stored one without changing its
-  /// legs.
+  /// Saves a new comparison, or the design and state of a stored one, which keeps its legs.
   public func save(_ comparison: StoredComparison) throws(StoreError) {
     try write { db in try save(comparison, db) }
   }
@@ -123,9 +122,7 @@ extension RunStore {
       throw .damaged(path: path, detail: "\(part) cannot be read")
     }
   }
-}
 
-extension RunStore {
   /// Adds a decision to the ledger under the next number, at least `least`.
   ///
   /// `confirm` is called with the numbered decision; its error reverts the addition.
@@ -155,24 +152,7 @@ extension RunStore {
       try decoded($0[1], "decision \($0[0] as Int)")
     }
   }
-}
 
-extension Database {
-  func nextDecisionNumber() throws -> Int {
-    (try Int.fetchOne(self, sql: "SELECT max(number) FROM decisions") ?? 0) + 1
-  }
-
-  func insert(_ decision: Decision) throws {
-    try insertRow(
-      into: "decisions (number, comparison, decided_ms, outcome, payload)",
-      [
-        decision.number, decision.comparison, decision.decided, decision.outcome.rawValue,
-        try JSONText.encode(decision),
-      ])
-  }
-}
-
-extension RunStore {
   /// Adds a noise certificate; earlier certificates of the machine are kept.
   public func append(_ certificate: NoiseCertificate) throws(StoreError) {
     try write { db in
@@ -195,5 +175,20 @@ extension RunStore {
       let text = try String.fetchOne(db, sql: select, arguments: [machine])
       return try text.map { try decoded($0, "a noise certificate") }
     }
+  }
+}
+
+extension Database {
+  func nextDecisionNumber() throws -> Int {
+    (try Int.fetchOne(self, sql: "SELECT max(number) FROM decisions") ?? 0) + 1
+  }
+
+  func insert(_ decision: Decision) throws {
+    try insertRow(
+      into: "decisions (number, comparison, decided_ms, outcome, payload)",
+      [
+        decision.number, decision.comparison, decision.decided, decision.outcome.rawValue,
+        try JSONText.encode(decision),
+      ])
   }
 }

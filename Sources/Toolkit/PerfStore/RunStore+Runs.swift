@@ -35,7 +35,7 @@ extension RunStore {
 
   /// Completes an unfinished run.
   ///
-  /// The environment, definitions, budgets, warnings and profile are replaced; missing launches are
+  /// Environment, definitions, budgets, warnings and profile are replaced; missing launches are
   /// added.
   ///
   /// - Throws: `StoreError.unknownRun` or `unstorable`.
@@ -54,9 +54,7 @@ extension RunStore {
         sql: "UPDATE runs SET state = ? WHERE key = ?", arguments: [run.endState.rawValue, key])
     }
   }
-}
 
-extension RunStore {
   /// Returns a run by its full id, with the bulky parts in `contents` and one metric or all.
   ///
   /// An unfinished run counts as interrupted.
@@ -104,9 +102,7 @@ extension RunStore {
   public func headers(_ filter: RunFilter = RunFilter()) throws(StoreError) -> [RunHeader] {
     try read { db in try HeaderReader(db: db, path: path).headers(filter) }
   }
-}
 
-extension RunStore {
   /// Returns the run of a reference.
   ///
   /// If a label, baseline, commit or variant has several runs of one scenario and variant, the
@@ -118,12 +114,7 @@ extension RunStore {
     throws(StoreError) -> RunHeader
   {
     let reference = try RunReference(text)
-    return try read { db in
-      try ReferenceResolver(
-        headers: HeaderReader(db: db, path: path), text: text, scenario: scenario,
-        variant: variant
-      ).run(reference)
-    }
+    return try read { try resolver(text, scenario, variant, $0).run(reference) }
   }
 
   /// Returns all runs of a label, baseline, commit or variant, the latest first.
@@ -132,15 +123,16 @@ extension RunStore {
   ///   commits or ids match.
   public func runs(named text: String) throws(StoreError) -> [RunHeader] {
     let reference = try RunReference(text)
-    return try read { db in
-      try ReferenceResolver(
-        headers: HeaderReader(db: db, path: path), text: text, scenario: nil, variant: nil
-      ).runs(reference)
-    }
+    return try read { try resolver(text, nil, nil, $0).runs(reference) }
   }
-}
 
-extension RunStore {
+  private func resolver(
+    _ text: String, _ scenario: String?, _ variant: String?, _ db: Database
+  ) -> ReferenceResolver {
+    ReferenceResolver(
+      headers: HeaderReader(db: db, path: path), text: text, scenario: scenario, variant: variant)
+  }
+
   /// Removes a run and everything that belongs to it alone.
   ///
   /// - Throws: `StoreError.unknownRun` or `heldByBaseline`.

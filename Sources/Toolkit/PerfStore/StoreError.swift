@@ -7,11 +7,9 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notAStore(path: String)
   /// The tables are of a version that this program does not know.
   case unknownSchema(path: String, found: String, known: String)
-  /// The file or its folder cannot be read.
   case notReadable(path: String, cause: String)
   /// The path cannot be the path of a file.
   case misplaced(path: String, cause: String)
-  /// The file or its folder cannot be written.
   case notWritable(path: String, cause: String)
   /// Another process held the lock for longer than the timeout.
   case locked(path: String, waited: Duration)

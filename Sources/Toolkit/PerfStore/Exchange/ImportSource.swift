@@ -16,10 +16,6 @@ public struct ImportSource {
     do {
       _ = try file.prepareForReading()
       store = try RunStore(file, access: .reading, isWritable: false, timeout: .seconds(5))
-    } catch {
-      throw Self.refusal(error, path: file.path)
-    }
-    do {
       try check()
     } catch {
       throw Self.refusal(error, path: file.path)
@@ -48,8 +44,7 @@ public struct ImportSource {
     if let problem = problems.first { throw .damaged(path: store.path, detail: problem) }
   }
 
-  /// Returns all tables, indexes, views and triggers with their SQL, without GRDB's list of
-  /// versions.
+  /// Returns all tables, indexes, views and triggers with their SQL, without GRDB's versions.
   private static func tables(of db: Database) throws -> Set<[String]> {
     let rows = try Row.fetchAll(
       db,

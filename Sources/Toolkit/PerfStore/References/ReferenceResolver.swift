@@ -8,11 +8,7 @@ struct ReferenceResolver {
   let variant: String?
 
   /// Runs that match a reference in one way.
-  private struct Match {
-    let kind: RunReference.Kind
-    let name: String
-    let runs: [RunHeader]
-  }
+  private typealias Match = (kind: RunReference.Kind, name: String, runs: [RunHeader])
 
   func run(_ reference: RunReference) throws -> RunHeader {
     let found = try runs(reference)
@@ -63,7 +59,7 @@ struct ReferenceResolver {
     let wanted = runs.filter { run in
       (scenario ?? run.scenario) == run.scenario && (variant ?? run.variant) == run.variant
     }
-    return wanted.isEmpty ? [] : [Match(kind: kind, name: name, runs: wanted)]
+    return wanted.isEmpty ? [] : [(kind, name, wanted)]
   }
 
   /// Returns the run with the id, or the runs whose ids begin with it.

@@ -8,12 +8,8 @@ struct LaunchReader {
   func launches() throws -> [Launch] {
     let metrics = try values()
     let series = reader.contents.contains(.series) ? try series() : [:]
-    let frames =
-      reader.contents.contains(.frames)
-      ? try blobs("frames", "a list of frames", FrameCodec.decode) : [:]
-    let spans =
-      reader.contents.contains(.spans)
-      ? try blobs("spans", "a list of spans", SpanCodec.decode) : [:]
+    let frames = try blobs(.frames, "frames", FrameCodec.decode)
+    let spans = try blobs(.spans, "spans", SpanCodec.decode)
     let sql = """
       SELECT key, number, is_warmup, status, signal, message, offset_ns, began_ns FROM iterations
       WHERE run = ? ORDER BY number
@@ -73,10 +69,11 @@ struct LaunchReader {
     return result
   }
 
-  /// Returns the decoded blob of each launch that has one in a table.
+  /// Returns the decoded blob of each launch that has one in a table, if the part is requested.
   private func blobs<Content>(
-    _ table: String, _ name: String, _ decode: ([UInt8]) throws -> Content
+    _ part: RunContents, _ table: String, _ decode: ([UInt8]) throws -> Content
   ) throws -> [Int64: Content] {
+    guard reader.contents.contains(part) else { return [:] }
     let sql = """
       SELECT iteration, data FROM \(table)
       WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
@@ -84,7 +81,7 @@ struct LaunchReader {
     var result: [Int64: Content] = [:]
     try reader.each(sql) { row in
       let data: Data = row[1]
-      result[row[0]] = try reader.decode(name) { try decode([UInt8](data)) }
+      result[row[0]] = try reader.decode("a list of \(table)") { try decode([UInt8](data)) }
     }
     return result
   }

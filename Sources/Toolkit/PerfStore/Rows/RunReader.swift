@@ -23,10 +23,11 @@ struct RunReader {
     let isFinished = row[6] == RunHeader.State.finished.rawValue
     let launches = try LaunchReader(reader: self).launches()
     let seed: Int64 = row[4]
+    let command: [String] = try decode("the command") { try JSONText.decode(row[5]) }
     return Run(
       id: id, scenario: row[0], variant: row[1], label: row[2],
       started: Timestamp(milliseconds: row[3]), seed: UInt64(bitPattern: seed),
-      parameters: try parameters(), command: try command(row[5]), environment: try environment(),
+      parameters: try parameters(), command: command, environment: try environment(),
       definitions: try definitions(
         usedBy: row[6] == RunHeader.State.running.rawValue ? launches : nil),
       launches: launches, budgets: try budgets(),
@@ -64,10 +65,6 @@ struct RunReader {
     }
   }
 
-  private func command(_ text: String) throws -> [String] {
-    try decode("the command") { try JSONText.decode(text) }
-  }
-
   private func parameters() throws -> Parameters {
     var parameters: Parameters = [:]
     try each("SELECT name, kind, value FROM parameters WHERE run = ?") { row in
@@ -96,8 +93,7 @@ struct RunReader {
     return Environment(facts: Dictionary(facts) { first, _ in first })
   }
 
-  /// Returns the definitions in order; for an unfinished run only if a launch has the
-  /// metric.
+  /// Returns the definitions in order; of an unfinished run only the used ones.
   private func definitions(usedBy launches: [Launch]?) throws -> [MetricDefinition] {
     let sql = "SELECT definition FROM run_definitions WHERE run = ? ORDER BY position"
     let keys: [Int64] = try rows(sql) { $0[0] }

@@ -25,8 +25,8 @@ struct RunWriter {
       db, sql: "SELECT count(*) FROM runs WHERE id = ?", arguments: [run.id])
     if known != 0 { throw StoreError.runExists(id: run.id) }
     let command = try JSONText.encode(run.command)
-    try insert(
-      "runs (id, scenario, variant, label, state, started_ms, seed, command)",
+    try db.insertRow(
+      into: "runs (id, scenario, variant, label, state, started_ms, seed, command)",
       [
         run.id, run.scenario, run.variant, run.label, state.rawValue, run.started.milliseconds,
         Int64(bitPattern: run.seed), command,
@@ -34,7 +34,7 @@ struct RunWriter {
     let key = db.lastInsertedRowID
     for (name, value) in run.parameters.sorted(by: { $0.key < $1.key }) {
       let (kind, stored) = Self.stored(value)
-      try insert("parameters (run, name, kind, value)", [key, name, kind, stored])
+      try db.insertRow(into: "parameters (run, name, kind, value)", [key, name, kind, stored])
     }
     return key
   }
@@ -42,7 +42,7 @@ struct RunWriter {
   /// Inserts everything except the run's row, its parameters and its launches.
   func insertDetails(of run: Run, key: Int64) throws {
     for (fact, value) in run.environment.facts.sorted(by: { $0.key < $1.key }) {
-      try insert("environments (run, fact, value)", [key, fact, value])
+      try db.insertRow(into: "environments (run, fact, value)", [key, fact, value])
     }
     try setCommit(of: run, key: key)
     let definitions = try run.definitions.map(self.key(of:))
@@ -92,8 +92,8 @@ struct RunWriter {
 
   func insert(_ launch: Launch, run: Int64) throws {
     let (status, signal, message) = Self.stored(launch.status)
-    try insert(
-      "iterations (run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
+    try db.insertRow(
+      into: "iterations (run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
       [
         run, launch.index, launch.isWarmup, status, signal, message,
         Int64(bitPattern: launch.offset), launch.began.map(Int64.init(bitPattern:)),
@@ -101,8 +101,9 @@ struct RunWriter {
     let key = db.lastInsertedRowID
     for (name, value) in launch.metrics.sorted(by: { $0.key < $1.key }) {
       // SQLite stores NaN as NULL, which is read as NaN.
-      try insert(
-        "metric_values (iteration, metric, value)", [key, try self.key(ofMetric: name), value])
+      try db.insertRow(
+        into: "metric_values (iteration, metric, value)",
+        [key, try self.key(ofMetric: name), value])
     }
     try db.insertList(
       into: "series (iteration, position, name, dimension, points, data)", key, launch.series
@@ -114,11 +115,11 @@ struct RunWriter {
     }
     if !launch.frames.isEmpty {
       let data = Data(FrameCodec.encode(launch.frames))
-      try insert("frames (iteration, frames, data)", [key, launch.frames.count, data])
+      try db.insertRow(into: "frames (iteration, frames, data)", [key, launch.frames.count, data])
     }
     if !launch.spans.isEmpty {
       let data = Data(SpanCodec.encode(launch.spans))
-      try insert("spans (iteration, spans, data)", [key, launch.spans.count, data])
+      try db.insertRow(into: "spans (iteration, spans, data)", [key, launch.spans.count, data])
     }
   }
 
@@ -138,10 +139,6 @@ struct RunWriter {
         definition.direction.rawValue, definition.scale.rawValue, definition.isDeterministic,
         definition.summary,
       ])
-  }
-
-  private func insert(_ target: String, _ values: StatementArguments) throws {
-    try db.insertRow(into: target, values)
   }
 
   private static func stored(_ value: ParameterValue) -> (String, (any DatabaseValueConvertible)?) {

@@ -27,13 +27,10 @@ enum Schema {
   }
 
   enum Content: Equatable {
-    /// The database has no tables yet.
     case empty
-    /// The tables are of the version that this program writes.
     case current
     /// The tables are of a version that this program does not know.
     case unknown(version: String)
-    /// The database belongs to another program.
     case foreign
   }
 
