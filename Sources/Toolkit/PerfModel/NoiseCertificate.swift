@@ -54,9 +54,7 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
     kind == .cpuTime
       ? findings.first { $0.change == smallest } : findings.first { $0.change.kind == kind }
   }
-}
 
-extension NoiseCertificate {
   /// Returns a warning about margins that are finer than the certified ones.
   ///
   /// Only relative margins of time and memory are checked. The noise of other units depends on the

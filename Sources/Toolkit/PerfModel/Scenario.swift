@@ -180,8 +180,7 @@ public struct Scenario: Hashable, Sendable {
 
 /// A parameter that the harness itself handles; every workload accepts it.
 public enum HarnessParameter: String, Sendable, CaseIterable {
-  /// `warm` or `cold`: whether the worker's files are evicted from the page cache before each
-  /// launch.
+  /// `warm` or `cold`: before each launch, `cold` evicts the worker's files from the page cache.
   case pageCache = "page_cache"
   /// The memory of the simulated device, such as `256 MB`.
   case deviceBudget = "device_budget"

@@ -17,8 +17,7 @@ struct BlockedMeans {
   private let error: Double
   private let degrees: Int
 
-  /// Compares two sides; nil unless both have the same number (at least one) of complete blocks of
-  /// at least two launches.
+  /// Compares two sides; nil unless both have equally many complete blocks of two or more launches.
   init?(_ base: [Double], _ candidate: [Double], blocksOf size: Int) {
     guard size >= 2, !base.isEmpty, base.count == candidate.count,
       base.count.isMultiple(of: size)

@@ -8,8 +8,7 @@ public import PerfModel
 public enum BudgetEvaluator {
   /// The confidence of the intervals.
   public static let confidence = 0.95
-  /// The number of launches below which the range of the values replaces the interval: a median has
-  /// no interval then.
+  /// The number of launches below which a median has no interval; the range of values replaces it.
   public static let intervalCount = 6
 
   /// Checks that percentiles have enough launches; to be called before a measurement.
@@ -21,8 +20,7 @@ public enum BudgetEvaluator {
     }
   }
 
-  /// Returns a result for each budget of a run, by its measured launches; an undecidable budget is
-  /// unknown, with a note.
+  /// Returns a result for each budget of a run; an undecidable budget is unknown, with a note.
   public static func evaluate(_ run: Run) -> [BudgetResult] {
     let definitions = Dictionary(run.definitions.map { ($0.name, $0) }) { first, _ in first }
     return run.budgets.map { budget in

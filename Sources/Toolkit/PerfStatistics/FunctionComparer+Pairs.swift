@@ -10,8 +10,7 @@ extension FunctionComparer {
   /// ranks. Holm's method corrects both, so that at most one comparison in twenty names any
   /// function of a kind falsely. The share of a function in that error is its share of the time.
   /// Intervals are corrected as well: the interval of a named function excludes zero.
-  /// The largest difference is first. There are no functions if a side has no profile, or no pair
-  /// is complete.
+  /// The largest difference is first. Without profiles or a complete pair there are no functions.
   ///
   /// - Note: Holm 1979, https://www.jstor.org/stable/4615733; section 4 has the weights.
   public func compare(

@@ -14,8 +14,7 @@ public struct FunctionComparer: Sendable {
   /// The rate of false names: for pairs the share of comparisons with any false name, for other
   /// runs the share of names that are false.
   public static let errorRate = 0.05
-  /// The number of samples per side below which a 20 % change of a 5 % function is likely to be
-  /// missed.
+  /// The number of samples per side that is likely to show a 20 % change of a 5 % function.
   public static let samplesNeeded = 25_000
 
   /// Creates a comparer.
@@ -78,8 +77,7 @@ public struct FunctionComparer: Sendable {
     let faster = own.filter { $0.difference < 0 }.reduce(0) { $0 - $1.difference }
     let moved = significant.filter { ($0.difference > 0) == (slower > faster) }
     let most = max(slower, faster) * 2 / 3
-    // A caller contains the time of its callees, so of the functions with most of the change the
-    // smallest is the innermost.
+    // A caller contains the time of its callees, so the smallest of these is the innermost.
     let deepest =
       moved.filter { $0.kind == .total && $0.difference.magnitude >= most }
       .min { max($0.base, $0.candidate) < max($1.base, $1.candidate) }
@@ -87,8 +85,7 @@ public struct FunctionComparer: Sendable {
     return Array(([deepest].compactMap(\.self) + leaves).prefix(limit))
   }
 
-  /// Returns a warning if there are too few samples to find small changes; `remedy` says how to get
-  /// more.
+  /// Returns a warning if there are too few samples to find small changes.
   static func warnings(
     aboutSamplesOf times: (FunctionTimes, FunctionTimes)?, remedy: String
   ) -> [RunWarning] {
@@ -129,8 +126,7 @@ public struct FunctionComparer: Sendable {
     }
   }
 
-  /// The interval of a function's difference in nanoseconds, nil without one, and the adjusted
-  /// p-value.
+  /// The interval of a function's difference in nanoseconds, or nil, and the adjusted p-value.
   typealias FunctionTest = (interval: ClosedRange<Double>?, q: Double)
 
   private static func judgedBySide(_ rows: [Row]) -> [FunctionTest] {

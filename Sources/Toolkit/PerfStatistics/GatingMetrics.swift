@@ -8,9 +8,9 @@ public enum GatingMetrics {
   /// Returns the names of the gating metrics, without duplicates.
   ///
   /// These are the metrics of the gate in alphabetical order; without a gate the metrics with a
-  /// budget; without budgets the measured metrics of `fallback`. A metric of the gate or of a budget
-  /// gates even if it was not measured: it is missing evidence. A metric without a better direction
-  /// never gates.
+  /// budget; without budgets the measured metrics of `fallback`. A metric of the gate or of a
+  /// budget gates even if it was not measured: it is missing evidence. A metric without a better
+  /// direction never gates.
   public static func names(
     _ policy: Scenario.GatePolicy, budgets: [Budget], definitions: [MetricDefinition]
   ) -> [String] {

@@ -6,8 +6,7 @@ struct GatingPlan {
   /// The two-sided error probability of one metric.
   let level: Double
 
-  /// Plans a comparison; `count` is the number of gating metrics of the whole invocation, nil to
-  /// count this comparison only.
+  /// Plans a comparison; `count` is the number of gating metrics of the whole invocation, if known.
   init(
     _ policy: Scenario.GatePolicy, count: Int?, budgets: [Budget], definitions: [MetricDefinition]
   ) {

@@ -10,8 +10,8 @@ public enum HodgesLehmann {
   /// Returns the centre of a sample of paired differences: the median of the Walsh averages.
   ///
   /// The interval is exact up to `SignedRank.exactLimit` values, otherwise from the normal
-  /// approximation of the signed rank sum. Complexity: O(*n*² log *n*) time, O(*n*²) memory; O(*n*³)
-  /// time if exact.
+  /// approximation of the signed rank sum. Complexity: O(*n*² log *n*) time, O(*n*²) memory;
+  /// O(*n*³) time if exact.
   ///
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
   public static func center(
@@ -38,8 +38,7 @@ public enum HodgesLehmann {
     return limits.estimate(from: means, confidence: confidence, valuesNeeded: needed)
   }
 
-  /// Returns the shift from the first sample to the second: the median of all differences second
-  /// minus first.
+  /// Returns the shift between two samples: the median of all differences second minus first.
   ///
   /// The interval is exact below 50 values per side, otherwise from the normal approximation of U.
   /// Complexity: O(*m* *n* log(*m* *n*)) time, O(*m* *n*) memory; O(*m*² *n*²) time if exact.

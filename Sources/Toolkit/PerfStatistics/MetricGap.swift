@@ -26,10 +26,4 @@ struct MetricGap {
     words = gaps.joined(separator: ", ")
     self.failures = failures
   }
-
-  /// Returns text such as `missing in 2 pairs of the base`; a pair lacks the metric if any of its
-  /// launches does.
-  static func pairs(_ missing: Int, side: String) -> String {
-    "missing in \(missing) \(missing == 1 ? "pair" : "pairs") of the \(side)"
-  }
 }

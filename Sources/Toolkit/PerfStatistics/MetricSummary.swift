@@ -4,8 +4,7 @@ public import PerfModel
 public struct MetricSummary: Hashable, Sendable {
   /// The metric.
   public let definition: MetricDefinition
-  /// The values of the launches that have the metric, in their order and in base units; at least
-  /// one.
+  /// The values of the launches that have the metric, in order and in base units; at least one.
   public let values: [Double]
   /// The median.
   public let median: Double

@@ -1,10 +1,10 @@
 /// Corrections for multiple tests.
 public enum MultipleTests {
-  /// Returns p-values adjusted by Holm's weighted method, so that the probability of any false alarm
-  /// is at most the level.
+  /// Returns p-values adjusted by Holm's weighted method: the probability of any false alarm is at
+  /// most the level.
   ///
-  /// The weights are positive, on any scale, and chosen without knowledge of the p-values, which may
-  /// have any dependence. `left` is the sum of the weights of the tests from this one on.
+  /// The weights are positive, on any scale, and chosen without knowledge of the p-values, which
+  /// may have any dependence. `left` is the sum of the weights of the tests from this one on.
   ///
   /// - Throws: `outOfRange` if a p-value is not a probability.
   /// - Note: Holm 1979, https://www.jstor.org/stable/4615733, section 4.

@@ -3,8 +3,7 @@ public enum Outliers {
   /// The modified z-score beyond which a value is an outlier.
   public static let limit = 3.5
 
-  /// Returns the modified z-scores: distances from the median in standard deviations of normal
-  /// data.
+  /// Returns modified z-scores: distances from the median in standard deviations of normal data.
   ///
   /// The spread is the median absolute deviation. If more than half of the values are equal, it is
   /// zero, and the mean absolute deviation is used instead. If all values are equal, every score is

@@ -54,8 +54,7 @@ public enum RankSum {
     return min(1, 2 / ways)
   }
 
-  /// Returns the smallest size of both samples, at most 1,024, whose two-sided p-value can be `level`
-  /// or less.
+  /// Returns the smallest size of both samples, up to 1,024, that can have the p-value `level`.
   public static func sizeNeeded(forLevel level: Double) -> Int {
     var size = 1
     while smallestP(size, size) > level * roundingSlack, size < 1024 { size += 1 }

@@ -125,8 +125,7 @@ extension RunComparer {
     return min(smallest, moments.mean - reach)...max(largest, moments.mean + reach)
   }
 
-  /// Returns the environment differences of the base, and each allowed difference of the other
-  /// sessions once.
+  /// Returns the base's environment differences, and once each allowed one of the other sessions.
   private func differences(
     of base: Run, _ others: [Run], to candidate: Run
   ) -> [Environment.Difference] {

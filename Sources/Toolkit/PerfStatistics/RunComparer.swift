@@ -5,10 +5,10 @@ public import PerfModel
 ///
 /// Two sessions of one unchanged program differ by far more than the launches within a session. In
 /// 1,500 recorded pairs of launches of an unchanged 44 ms program, a rank test at 0.01 found a
-/// difference between 30 to 45 % of the blocks of 10 or 20 launches that were some time apart, and a
-/// 2 % margin found one in 22 to 27 %. With the requirement that the whole interval is beyond 5 %, the
-/// rate was 0.2 to 3 %. So each interval is widened by `drift` on both sides before the rule is applied.
-/// Stored runs show large changes; small ones need interleaved pairs.
+/// difference between 30 to 45 % of the blocks of 10 or 20 launches that were some time apart, and
+/// a 2 % margin found one in 22 to 27 %. With the requirement that the whole interval is beyond 5
+/// %, the rate was 0.2 to 3 %. So each interval is widened by `drift` on both sides before the rule
+/// is applied. Stored runs show large changes; small ones need interleaved pairs.
 public struct RunComparer: Sendable {
   /// The expected difference between two sessions of one program, as a fraction.
   public static let drift = 0.05
@@ -34,11 +34,11 @@ public struct RunComparer: Sendable {
 
   /// Compares two runs metric by metric and function by function.
   ///
-  /// For each metric the comparison contains the Hodges-Lehmann shift (of logarithms on a ratio scale),
-  /// its exact interval at 1 - alpha / G for G gating metrics, widened by `drift`, the p-value of the
-  /// Mann-Whitney test (not widened), and the verdict by `ChangeRule`. The candidate's budgets gate
-  /// if the policy names no metric. The comparison is void if the scenarios or voiding facts of the
-  /// environments differ.
+  /// For each metric the comparison contains the Hodges-Lehmann shift (of logarithms on a ratio
+  /// scale), its exact interval at 1 - alpha / G for G gating metrics, widened by `drift`, the
+  /// p-value of the Mann-Whitney test (not widened), and the verdict by `ChangeRule`. The
+  /// candidate's budgets gate if the policy names no metric. The comparison is void if the
+  /// scenarios or voiding facts of the environments differ.
   ///
   /// - Throws: `StatisticsError.nothingInCommon` if no metric has values in both runs.
   public func compare(
@@ -74,7 +74,8 @@ public struct RunComparer: Sendable {
       verdict: plan.verdict(metrics, isVoid: isVoid))
   }
 
-  /// Returns the metric definitions of both runs; the candidate's definition of a metric has priority.
+  /// Returns the metric definitions of both runs; the candidate's definition of a metric has
+  /// priority.
   public static func definitions(_ base: Run, _ candidate: Run) -> [MetricDefinition] {
     let known = Set(candidate.definitions.map(\.name))
     return candidate.definitions + base.definitions.filter { !known.contains($0.name) }

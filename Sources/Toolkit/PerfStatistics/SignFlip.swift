@@ -11,8 +11,7 @@ public enum SignFlip {
 
   /// Tests whether differences, candidate minus base, have mean zero; the statistic is their sum.
   ///
-  /// Above `exactLimit` differences the p-value is from random patterns; equal seeds give equal
-  /// p-values.
+  /// Above `exactLimit` differences the p-value is from random patterns, reproducible by the seed.
   ///
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(2^(*n*/2)) time and memory if exact, O(*n* `resamples`) time above.
@@ -39,8 +38,8 @@ public enum SignFlip {
       .simulated(resamples: resamples))
   }
 
-  /// Returns the share of all sign patterns whose sum is at least the sum of the values, of which at
-  /// most `exactLimit` are not zero.
+  /// Returns the share of all sign patterns whose sum is at least the sum of the values; at most
+  /// `exactLimit` of the values are not zero.
   ///
   /// - Complexity: O(2^(*n*/2)) time and memory.
   static func tail(_ values: [Double]) -> Double {
@@ -61,8 +60,7 @@ public enum SignFlip {
     1e-12 * values.reduce(0) { $0 + $1.magnitude }
   }
 
-  /// Returns the sums of all sign patterns in ascending order, by merging both signs of one value
-  /// at a time.
+  /// Returns the sums of all sign patterns in ascending order: each value merges its two signs.
   private static func signedSums(_ values: ArraySlice<Double>) -> [Double] {
     values.reduce([0]) { sums, value in
       let step = value.magnitude

@@ -2,8 +2,7 @@ public import PerfModel
 
 /// The combination of several verdicts.
 public enum Verdicts {
-  /// Returns the combined verdict of the gating metrics of a scenario, or of the scenarios of a
-  /// gate.
+  /// Returns the combined verdict of the gating metrics of a scenario, or of a gate's scenarios.
   ///
   /// The result is the first of void, regressed, inconclusive and improved that occurs, otherwise
   /// equivalent. Without any verdict the result is inconclusive, never a pass. `isVoid` is for
@@ -17,8 +16,7 @@ public enum Verdicts {
     return order.first(where: verdicts.contains) ?? .equivalent
   }
 
-  /// Returns whether a control moved (*regressed* or *improved*), which makes the measurement
-  /// unreliable.
+  /// Returns whether a control *regressed* or *improved*, so that the measurement is unreliable.
   public static func hasMoved(control verdict: ComparisonVerdict) -> Bool {
     verdict == .regressed || verdict == .improved
   }

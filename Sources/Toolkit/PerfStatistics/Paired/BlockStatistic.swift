@@ -11,8 +11,7 @@ public enum BlockStatistic: Sendable {
   /// The minimum, for wall and CPU time.
   case minimum
   case median
-  /// The mean, for metrics that are 0 or 1 per launch: a median would hide events in fewer than
-  /// half of the launches.
+  /// The mean, for metrics that are 0 or 1 per launch: a median would hide the rarer value.
   case mean
 
   /// The duration in seconds below which a launch is short.

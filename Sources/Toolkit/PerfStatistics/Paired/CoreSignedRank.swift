@@ -49,8 +49,7 @@ struct CoreSignedRank {
     return min(1, 2 * distribution.atMost(min(sum, total - sum)))
   }
 
-  /// Returns the range of centres that are not rejected; nil if there are too few values to reject
-  /// any.
+  /// Returns the range of centres that are not rejected; nil if too few values can reject any.
   ///
   /// The limits are Walsh averages of the core, where ranks change. Far from the core, near a
   /// single distant pair, there may be other centres that are not rejected; so the centres that

@@ -98,7 +98,8 @@ struct MetricJudge {
       if series.count == 0, impossible == 0 {
         gaps.append("no values in the \(side)")
       } else if lost > impossible {
-        gaps.append(MetricGap.pairs(lost - impossible, side: side))
+        let pairs = lost - impossible
+        gaps.append("missing in \(pairs) \(pairs == 1 ? "pair" : "pairs") of the \(side)")
       }
       if impossible > 0 {
         gaps.append(

@@ -7,8 +7,7 @@ public struct MetricJudgement: Hashable, Sendable {
   public let comparison: MetricComparison
   /// The verdict, final from the look that reached it.
   ///
-  /// It is *inconclusive* after the last look without a decision, and nil while further pairs may
-  /// decide.
+  /// It is *inconclusive* after the last look, and nil while further pairs may decide.
   public let verdict: ComparisonVerdict?
   /// The number of incomplete pairs, by side.
   public let lost: MetricComparison.Counts

@@ -2,15 +2,12 @@ public import PerfModel
 
 /// The comparison of two runs whose launches were interleaved in pairs.
 ///
-/// `SequentialJudge` gives the same verdicts on the same pairs, so a stored comparison can be
-/// computed again.
+/// `SequentialJudge` gives the same verdicts, so a stored comparison can be computed again.
 public struct PairedComparer: Sendable {
   /// The gating metrics and their margins.
   public var policy: Scenario.GatePolicy
   /// The number of gating metrics of the whole invocation; nil to count this comparison only.
   public var gatingCount: Int?
-  /// The error probability of all gating metrics together.
-  public var alpha: Double
   /// The seed of the random numbers in the tests.
   public var seed: UInt64
   /// Whether runs from different environments are compared, with a warning.
@@ -23,12 +20,11 @@ public struct PairedComparer: Sendable {
   /// Creates a comparer.
   public init(
     policy: Scenario.GatePolicy = Scenario.GatePolicy(), gatingCount: Int? = nil,
-    alpha: Double = RunComparer.alpha, seed: UInt64, allowsDifferentEnvironments: Bool = false,
+    seed: UInt64, allowsDifferentEnvironments: Bool = false,
     controls: Scenario.Controls = Scenario.Controls()
   ) {
     self.policy = policy
     self.gatingCount = gatingCount
-    self.alpha = alpha
     self.seed = seed
     self.allowsDifferentEnvironments = allowsDifferentEnvironments
     self.controls = controls
@@ -52,15 +48,15 @@ public struct PairedComparer: Sendable {
     try SequentialJudge(
       definitions, policy: policy,
       gating: GatingMetrics.names(policy, budgets: budgets, definitions: definitions),
-      gatingCount: gatingCount, launchesPerPair: launchesPerPair, alpha: alpha, seed: seed)
+      gatingCount: gatingCount, launchesPerPair: launchesPerPair, seed: seed)
   }
 
   /// Compares two runs pair by pair.
   ///
-  /// The first launches of both runs form the first pair. The comparison is void if voiding facts of
-  /// the environments differ, or a control moved. `movedControls` are sentences (without a full stop)
-  /// about controls outside of the comparison. With any of the `unknownControls`, which were not
-  /// measured as planned, no metric is called equivalent or improved. Without `functions` the
+  /// The first launches of both runs form the first pair. The comparison is void if voiding facts
+  /// of the environments differ, or a control moved. `movedControls` are sentences (without a full
+  /// stop) about controls outside of the comparison. With any of the `unknownControls`, which were
+  /// not measured as planned, no metric is called equivalent or improved. Without `functions` the
   /// profiles of both runs are compared.
   ///
   /// - Throws: `nothingInCommon` if there is no pair or no common metric; `nothingGates`;
@@ -89,7 +85,7 @@ public struct PairedComparer: Sendable {
     let (moved, unknown) = (movedControls + check.moved, unknownControls + check.unknown)
     return Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
-      alpha: alpha, seed: seed,
+      alpha: RunComparer.alpha, seed: seed,
       pairing: .init(
         pairs: pairs.count, launchesPerPair: launchesPerPair, isDecided: judge.isDecided),
       metrics: judgements.map(\.comparison), functions: functions,
@@ -148,11 +144,10 @@ public struct PairedComparer: Sendable {
   private static func open(_ judge: SequentialJudge) -> RunWarning {
     let names = judge.judgements.filter { $0.isGating && $0.verdict == nil }
       .map(\.definition.name)
-    let pairs = { (count: Int) in "\(count) \(count == 1 ? "pair" : "pairs")" }
     return RunWarning(
       code: "comparison.not_decided",
       message: "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") undecided "
-        + "after \(pairs(judge.pairs))",
+        + "after \(judge.pairs) \(judge.pairs == 1 ? "pair" : "pairs")",
       remedy: remedy(judge))
   }
 

@@ -1,7 +1,6 @@
 public import PerfModel
 
-/// The launches and verdicts of a paired comparison, so that a reader can compute the verdict
-/// again.
+/// The launches and verdicts of a paired comparison, with which a reader can compute it again.
 ///
 /// An HTML report contains it.
 public struct PairedEvidence: Hashable, Sendable, Codable {
@@ -60,7 +59,7 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   /// The verdict of the comparison.
   public let verdict: ComparisonVerdict
 
-  /// Creates the evidence of a comparison with its design, which has the number of launches per pair.
+  /// Creates the evidence of a comparison; its design has the number of launches per pair.
   public init(
     _ comparison: Comparison, design: ComparisonDesign, definitions: [MetricDefinition],
     gating: [String], environments: (base: Environment, candidate: Environment),
@@ -111,7 +110,7 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
       verdict: judge.verdict(isVoid: isVoid, hasUnknownControl: unknownControl != nil))
   }
 
-  /// Returns a line for each difference between the stored verdicts and those of `judgedAgain()`.
+  /// Returns a line for each difference to the comparison from `judgedAgain()`.
   ///
   /// The tolerance of an estimate or a limit is relative above 1 and absolute below.
   public func differences(to again: Comparison, tolerance: Double = 1e-9) -> [String] {

@@ -19,8 +19,8 @@ struct PairedFinding {
   /// difference scale, where ties and zeros are frequent and the size of a difference matters: the
   /// sign-flip test, the mean (the centre of its distribution) and its intervals.
   ///
-  /// `look` is nil for an estimate without intervals; the seed is for sign patterns, if there are too
-  /// many to enumerate.
+  /// `look` is nil for an estimate without intervals; the seed is for sign patterns, if there are
+  /// too many to enumerate.
   ///
   /// - Throws: `emptySample` if there is no pair.
   init(

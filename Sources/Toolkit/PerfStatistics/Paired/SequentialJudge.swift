@@ -30,14 +30,13 @@ public struct SequentialJudge: Sendable {
 
   /// Creates a judge.
   ///
-  /// The gating metrics are chosen by `GatingMetrics`; `gatingCount` is the number of gating metrics
-  /// of the whole invocation, nil to count this comparison only.
+  /// The gating metrics are chosen by `GatingMetrics`; `gatingCount` is the number of gating
+  /// metrics of the whole invocation, nil to count this comparison only.
   ///
   /// - Throws: `nothingGates` without gating metrics, or `outOfRange`.
   public init(
     _ definitions: [MetricDefinition], policy: Scenario.GatePolicy, gating: [String],
-    gatingCount: Int? = nil, launchesPerPair: Int, alpha: Double = RunComparer.alpha,
-    seed: UInt64
+    gatingCount: Int? = nil, launchesPerPair: Int, seed: UInt64
   ) throws(StatisticsError) {
     guard !gating.isEmpty else { throw .nothingGates }
     guard launchesPerPair >= 1 else {
@@ -45,7 +44,7 @@ public struct SequentialJudge: Sendable {
         parameter: "the number of launches per pair", value: Double(launchesPerPair),
         range: "at least 1")
     }
-    schedule = try LookSchedule(metrics: max(gatingCount ?? 0, gating.count), alpha: alpha)
+    schedule = try LookSchedule(metrics: max(gatingCount ?? 0, gating.count))
     self.launchesPerPair = launchesPerPair
     let known = Set(definitions.map(\.name))
     missing = gating.filter { !known.contains($0) }

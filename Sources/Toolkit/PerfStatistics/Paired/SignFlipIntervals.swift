@@ -24,8 +24,7 @@ struct SignFlipIntervals {
   /// The mean: the centre at which the observed sum is in the middle of all patterns' sums.
   var estimate: Double { values.reduce(0) { $0 + $1 / Double(values.count) } }
 
-  /// Returns the interval with a two-sided error of at most `error`; nil if there are too few
-  /// differences.
+  /// Returns the interval with a two-sided error of at most `error`; nil for too few differences.
   ///
   /// - Complexity: O(2^(*n*/2)) time and memory if all subsets are enumerated.
   func interval(error: Double) -> ClosedRange<Double>? {

@@ -49,8 +49,7 @@ public enum ChangePoints {
     return points(values, settled(values, bounds), pValues)
   }
 
-  /// Moves each change to its most probable place between its neighbours, which were unknown when
-  /// it was found.
+  /// Moves each change to its most probable place between its neighbours, which are known now.
   private static func settled(_ values: [Double], _ bounds: [Int]) -> [(found: Int, index: Int)] {
     (0..<max(0, bounds.count - 2)).map { part in
       let (start, found, end) = (bounds[part], bounds[part + 1], bounds[part + 2])

@@ -69,9 +69,9 @@ public struct MetricHistory: Sendable {
   /// Orders runs and finds changes; nil if no run has a finite value of the metric.
   ///
   /// The runs are of one scenario and variant, in any order. Runs whose parameters or environment
-  /// differ from the latest run's are excluded, the latter unless they are allowed. `order` contains
-  /// all commits from the oldest to the newest, measured or not; runs of other commits are placed by
-  /// time. The latest `limit` points are kept.
+  /// differ from the latest run's are excluded, the latter unless they are allowed. `order`
+  /// contains all commits from the oldest to the newest, measured or not; runs of other commits are
+  /// placed by time. The latest `limit` points are kept.
   ///
   public init?(
     of runs: [Run], metric: String, order: [String] = [], limit: Int = .max,
@@ -151,8 +151,7 @@ public struct MetricHistory: Sendable {
 }
 
 extension Run {
-  /// Returns the parameters that have another value in another run; parameters of only one run are
-  /// ignored.
+  /// Returns the parameters that another run has with another value.
   func parameters(otherThanOf run: Run) -> Parameters {
     parameters.filter { name, value in run.parameters[name].map { $0 != value } ?? false }
   }

@@ -32,11 +32,9 @@ struct SegmentEnergy {
       * (2 * across / (m * n) - 2 * left / (m * (m - 1)) - 2 * right / (n * (n - 1)))
   }
 
-  /// Returns the split with the largest distance to a segment after it; nil if there are too few
-  /// values.
+  /// Returns the split with the largest distance to a segment after it; nil for too few values.
   ///
-  /// The segment need not extend to the end: if a series rises and falls again, its end resembles
-  /// its beginning.
+  /// The segment need not extend to the end: after a rise and a fall the end is like the beginning.
   func best(smallestPart: Int) -> (index: Int, distance: Double)? {
     guard count >= 2 * smallestPart else { return nil }
     var best: (index: Int, distance: Double)?
