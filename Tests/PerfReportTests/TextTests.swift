@@ -119,7 +119,7 @@ struct TextTests {
       SampleRuns.run(variant: "naive", launches: 2, samples: 0, fling: 0, id: $0)
     }
     let run = SampleRuns.run(launches: 2, samples: 0, fling: 0, id: "new")
-    let comparison = try BaselineGate().compare(run, sessions: sessions)
+    let comparison = try RunComparer().compare(run, sessions: sessions)
     #expect(
       ComparisonDocument(comparison).headline
         == "Void: 2 of 2 sessions of the baseline were measured with other parameters and are not "

@@ -81,10 +81,10 @@ struct BudgetEvaluatorTests {
     let message =
       "p95 of 19 launches is just their max. Use 'max(wall)', or measure 20 launches."
     let error = #expect(throws: StatisticsError.self) {
-      try BudgetEvaluator.validate([p95], iterations: 19)
+      try BudgetEvaluator.validate([p95], launches: 19)
     }
     #expect(error?.description == message)
-    try BudgetEvaluator.validate([p95], iterations: 20)
+    try BudgetEvaluator.validate([p95], launches: 20)
     // A crashed launch does not affect the other nineteen.
     let result = BudgetEvaluator.evaluate(
       p95, values: (1...19).map(Double.init), definition: TestRuns.time)

@@ -25,7 +25,7 @@ struct ChangePointsTests {
   func `a step is found at its place`() throws {
     let noise = normal(1, 60)
     let series = (0..<60).map { 100 + 3 * noise[$0] + ($0 < 37 ? 0 : 15) }
-    let points = try ChangePoints().find(in: series)
+    let points = try ChangePoints.find(in: series)
     #expect(points.map(\.index) == [37])
     let point = try #require(points.first)
     // No permutation has an equally good split: p = 1 / 500.
@@ -37,7 +37,7 @@ struct ChangePointsTests {
   func `a rise and a fall are two changes`() throws {
     let noise = normal(2, 60)
     let series = (0..<60).map { 100 + noise[$0] + ((20..<32).contains($0) ? 6 : 0) }
-    let points = try ChangePoints().find(in: series)
+    let points = try ChangePoints.find(in: series)
     #expect(points.map(\.index) == [20, 32])
     #expect(points[0].after == points[1].before)
   }
@@ -45,16 +45,16 @@ struct ChangePointsTests {
   @Test
   func `a constant level and a single outlier are no changes`() throws {
     var series = normal(3, 60)
-    #expect(try ChangePoints(level: 0.01).find(in: series).isEmpty)
+    #expect(try ChangePoints.find(in: series, level: 0.01).isEmpty)
     series[30] = 40
-    #expect(try ChangePoints(level: 0.01).find(in: series).isEmpty)
-    #expect(try ChangePoints().find(in: [Double](repeating: 1, count: 40)).isEmpty)
+    #expect(try ChangePoints.find(in: series, level: 0.01).isEmpty)
+    #expect(try ChangePoints.find(in: [Double](repeating: 1, count: 40)).isEmpty)
   }
 
   @Test
   func `too few values have no change points`() throws {
-    #expect(try ChangePoints().find(in: [1, 1, 1, 1, 9, 9, 9, 9, 9]).isEmpty)
-    #expect(throws: StatisticsError.self) { try ChangePoints().find(in: []) }
-    #expect(throws: StatisticsError.self) { try ChangePoints().find(in: [1, .nan]) }
+    #expect(try ChangePoints.find(in: [1, 1, 1, 1, 9, 9, 9, 9, 9]).isEmpty)
+    #expect(throws: StatisticsError.self) { try ChangePoints.find(in: []) }
+    #expect(throws: StatisticsError.self) { try ChangePoints.find(in: [1, .nan]) }
   }
 }

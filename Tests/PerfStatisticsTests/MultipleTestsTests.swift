@@ -10,10 +10,14 @@ struct MultipleTestsTests {
     0.6528, 0.7590, 1.0,
   ]
 
+  private func holm(_ pValues: [Double]) throws -> [Double] {
+    try MultipleTests.holm(pValues.map { ($0, 1) }).map(\.adjusted)
+  }
+
   @Test
   func `the published example rejects four by Benjamini-Hochberg and three by Holm`() throws {
     #expect(try MultipleTests.benjaminiHochberg(endpoints).filter { $0 <= 0.05 }.count == 4)
-    #expect(try MultipleTests.holm(endpoints).filter { $0 <= 0.05 }.count == 3)
+    #expect(try holm(endpoints).filter { $0 <= 0.05 }.count == 3)
   }
 
   @Test
@@ -32,7 +36,7 @@ struct MultipleTestsTests {
   func `Holm multiplies by the number of remaining tests and keeps the order of the input`() throws
   {
     // Ascending: 0.01 x 4, 0.02 x 3, 0.03 x 2 (at least the previous one), 0.04 x 1 (likewise).
-    let adjusted = try MultipleTests.holm([0.04, 0.01, 0.03, 0.02])
+    let adjusted = try holm([0.04, 0.01, 0.03, 0.02])
     let expected = [0.06, 0.04, 0.06, 0.06]
     #expect(zip(adjusted, expected).allSatisfy { isClose($0, $1) })
   }
@@ -48,7 +52,7 @@ struct MultipleTestsTests {
 
   @Test
   func `no p-values give no result and a number that is not a probability is refused`() throws {
-    #expect(try MultipleTests.holm([]) == [])
+    #expect(try holm([]) == [])
     #expect(throws: StatisticsError.self) { try MultipleTests.benjaminiHochberg([0.5, .nan]) }
   }
 }

@@ -12,12 +12,11 @@ struct RankSumTests {
   @Test
   func `the permeability example has its published p-value`() throws {
     // SciPy 1.17: mannwhitneyu(term, before, method='exact').
-    let greater = try RankSum.test(term, before, alternative: .greater)
-    #expect(greater.statistic == 35)
-    #expect(greater.method == .exact)
-    #expect(isClose(greater.p, 0.1272061272061272))
-    #expect(isClose(try RankSum.test(term, before).p, 0.2544122544122544))
-    #expect(isClose(try RankSum.test(before, term, alternative: .less).p, 0.1272061272061272))
+    let result = try RankSum.test(term, before)
+    #expect(result.statistic == 35)
+    #expect(result.method == .exact)
+    #expect(isClose(result.p, 0.2544122544122544))
+    #expect(isClose(try RankSum.test(before, term).p, 0.2544122544122544))
   }
 
   @Test
@@ -49,8 +48,6 @@ struct RankSumTests {
     #expect(result.method == .approximate)
     #expect(result.statistic == 1357)
     #expect(isClose(result.p, 0.10136187411189876))
-    let less = try RankSum.test(first, second, alternative: .less)
-    #expect(isClose(less.p, 0.05068093705594938))
   }
 
   @Test

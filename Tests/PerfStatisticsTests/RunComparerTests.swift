@@ -30,7 +30,7 @@ struct RunComparerTests {
     // both sides.
     #expect(isClose(metric.low, 3.15 - 880 - 40))
     #expect(isClose(metric.high, 2.85 - 720 + 40))
-    #expect(metric.n == (6, 6))
+    #expect(metric.n == .init(base: 6, candidate: 6))
     let regressed = try compare(["wall": fast], ["wall": slow])
     #expect(regressed.verdict == .regressed)
   }

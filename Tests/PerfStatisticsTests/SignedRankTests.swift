@@ -13,11 +13,8 @@ struct SignedRankTests {
   func `the depression example has its published p-value`() throws {
     // Patterns of 9 signs with a rank sum of at most 5: 10 of 512. SciPy 1.17:
     // wilcoxon(d, alternative='less').pvalue = 0.01953125, two-sided 0.0390625.
-    let less = try SignedRank.test(depression, alternative: .less)
-    #expect(less == TestResult(statistic: 5, p: 0.01953125, method: .exact))
-    #expect(try SignedRank.test(depression).p == 0.0390625)
-    // 1 - P(T+ <= 4) = 1 - 7/512.
-    #expect(try SignedRank.test(depression, alternative: .greater).p == 1 - 7 / 512.0)
+    let result = try SignedRank.test(depression)
+    #expect(result.statistic == 5 && result.p == 0.0390625 && result.method == .exact)
   }
 
   @Test
@@ -36,8 +33,8 @@ struct SignedRankTests {
     // All 2^8 signs of the 8 nonzero midranks, counted in Python; SciPy 1.17: wilcoxon(d,
     // zero_method='pratt', method=PermutationMethod(n_resamples=inf)).pvalue is equal.
     let tied: [Double] = [0, 1, 1, -1, 2, 2, 3, -2, 4, 0]
-    #expect(
-      try SignedRank.test(tied) == TestResult(statistic: 41, p: 0.1640625, method: .exact))
+    let result = try SignedRank.test(tied)
+    #expect(result.statistic == 41 && result.p == 0.1640625 && result.method == .exact)
   }
 
   @Test
@@ -54,8 +51,6 @@ struct SignedRankTests {
     #expect(result.method == .approximate)
     #expect(result.statistic == 3057.5)
     #expect(isClose(result.p, 0.10249088487201626))
-    let greater = try SignedRank.test(many, alternative: .greater)
-    #expect(isClose(greater.p, 0.05124544243600813))
   }
 
   @Test

@@ -110,9 +110,7 @@ struct BenchWorkshop {
     guard let described = description.workload(named: workload) else {
       throw BenchError(description: "worker '\(worker)' has no workload '\(workload)'")
     }
-    var complete = Parameters(
-      uniqueKeysWithValues: described.parameters.map { ($0.name, $0.defaultValue) })
-    complete.merge(parameters) { _, own in own }
+    let complete = described.defaults.merging(parameters) { _, own in own }
     let scenario = Scenario(
       name: "bench", summary: "", workload: workload, worker: .path(path),
       variants: [.init(name: "bench", parameters: [:])], defaultVariant: "bench",

@@ -17,6 +17,23 @@ public struct Budget: Hashable, Sendable, CustomStringConvertible {
       case .percentile(let value): "p" + NumberFormat.significant(value, digits: 6)
       }
     }
+
+    /// The number of launches from which the statistic differs from the extreme.
+    ///
+    /// One value in 100 / (100 - p) is above percentile p: p95 of fewer than 20 values is nearly
+    /// their maximum. The median, the mean and the extremes need one launch.
+    public var launchesNeeded: Int {
+      guard case .percentile(let percent) = self, percent > 0, percent < 100, percent != 50
+      else { return 1 }
+      // 100 - 99.9 is slightly less than 0.1: the slack keeps 1000 from becoming 1001.
+      let slack = 1 - 1e-9
+      return Int((100 / Swift.min(percent, 100 - percent) * slack).rounded(.up))
+    }
+
+    /// The extreme that replaces a percentile of too few launches: `min` or `max`.
+    public var extreme: Budget.Statistic {
+      if case .percentile(let percent) = self, percent < 50 { .min } else { .max }
+    }
   }
 
   /// The allowed side of the limit.
@@ -82,25 +99,5 @@ public struct BudgetResult: Hashable, Sendable {
     self.interval = interval
     self.verdict = verdict
     self.note = note
-  }
-}
-
-extension Budget.Statistic {
-  /// The number of launches from which the statistic differs from the extreme.
-  ///
-  /// One value in 100 / (100 - p) is above percentile p: p95 of fewer than 20 values is nearly
-  /// their maximum. The median, the mean and the extremes need one launch.
-  public var launchesNeeded: Int {
-    guard case .percentile(let percent) = self, percent > 0, percent < 100 else { return 1 }
-    guard percent != 50 else { return 1 }
-    // 100 - 99.9 is slightly less than 0.1: the slack keeps 1000 from becoming 1001.
-    let slack = 1 - 1e-9
-    return Int((100 / Swift.min(percent, 100 - percent) * slack).rounded(.up))
-  }
-
-  /// The extreme that replaces a percentile of too few launches: `min` or `max`.
-  public var extreme: Budget.Statistic {
-    if case .percentile(let percent) = self, percent < 50 { return .min }
-    return .max
   }
 }

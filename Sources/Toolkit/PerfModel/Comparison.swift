@@ -9,6 +9,20 @@ public enum ComparisonVerdict: String, Sendable, Codable {
 
 /// The values of a metric in base and candidate, with the verdict on the change.
 public struct MetricComparison: Hashable, Sendable {
+  /// A number for each side.
+  public struct Counts: Hashable, Sendable {
+    /// The number of the base.
+    public var base: Int
+    /// The number of the candidate.
+    public var candidate: Int
+
+    /// Creates the numbers of both sides.
+    public init(base: Int, candidate: Int) {
+      self.base = base
+      self.candidate = candidate
+    }
+  }
+
   /// The metric.
   public let definition: MetricDefinition
   /// The median of the base in the base unit; nil if it has no values.
@@ -26,7 +40,7 @@ public struct MetricComparison: Hashable, Sendable {
   /// The probability of such data without a change.
   public let p: Double?
   /// The number of values of each side; for paired runs, the number of pairs.
-  public let n: (base: Int, candidate: Int)
+  public let n: Counts
   /// The smallest change worth acting on, in the metric's scale.
   public let margin: Double?
   /// Whether the metric gates.
@@ -62,7 +76,7 @@ public struct MetricComparison: Hashable, Sendable {
     self.low = low
     self.high = high
     self.p = p
-    self.n = n
+    self.n = Counts(base: n.base, candidate: n.candidate)
     self.margin = margin
     self.isGating = isGating
     self.verdict = verdict
@@ -71,26 +85,6 @@ public struct MetricComparison: Hashable, Sendable {
     self.failures = failures
     self.paceShare = paceShare
     self.note = note
-  }
-
-  /// Returns whether two comparisons are equal in all properties.
-  public static func == (first: Self, second: Self) -> Bool {
-    first.definition == second.definition && first.base == second.base
-      && first.candidate == second.candidate && first.ratio == second.ratio
-      && first.estimate == second.estimate && first.low == second.low
-      && first.high == second.high && first.p == second.p && first.n == second.n
-      && first.margin == second.margin && first.isGating == second.isGating
-      && first.verdict == second.verdict && first.decidedAt == second.decidedAt
-      && first.pairsNeeded == second.pairsNeeded && first.failures == second.failures
-      && first.paceShare == second.paceShare
-      && first.note == second.note
-  }
-
-  /// Hashes the properties that distinguish comparisons of different metrics.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(definition)
-    hasher.combine(base)
-    hasher.combine(candidate)
   }
 }
 
@@ -115,7 +109,7 @@ public struct FunctionComparison: Hashable, Sendable {
   /// CPU nanoseconds per launch in the candidate.
   public let candidate: Double
   /// Candidate minus base.
-  public let difference: Double
+  public var difference: Double { candidate - base }
   /// Lower end of the interval of the difference, or nil.
   public let low: Double?
   /// Upper end of the interval of the difference, or nil.
@@ -135,7 +129,6 @@ public struct FunctionComparison: Hashable, Sendable {
     self.kind = kind
     self.base = base
     self.candidate = candidate
-    self.difference = candidate - base
     self.low = low
     self.high = high
     self.q = q

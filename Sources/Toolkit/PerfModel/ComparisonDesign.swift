@@ -1,5 +1,4 @@
-/// The choices made before the first pair of a comparison; they and the pairs determine the
-/// verdict.
+/// The choices made before the first pair; they and the pairs determine the verdict.
 public struct ComparisonDesign: Hashable, Sendable, Codable {
   /// The seed of the order of launches and of randomness in the statistics.
   public var seed: UInt64
@@ -15,8 +14,7 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
   public var controls: Scenario.Controls?
   /// The controls outside of this comparison that moved, in words; nil if there are none.
   public var movedControls: [String]?
-  /// The controls outside of this comparison that were not measured as planned; nil if there are
-  /// none.
+  /// The controls outside of this comparison that were not measured as planned, or nil.
   public var unknownControls: [String]?
   /// The launches per side and pair; nil until the first launches have determined it.
   public var launchesPerPair: Int?

@@ -57,19 +57,15 @@ public struct Decision: Hashable, Sendable, Codable {
     /// The run's id.
     public let run: String
     /// The commit, or nil.
-    public let commit: String?
+    public fileprivate(set) var commit: String?
     /// The variant.
     public let variant: String
 
     /// Creates the side of a comparison.
     public init(_ side: Comparison.Side) {
-      self.init(run: side.run, commit: side.commit, variant: side.variant)
-    }
-
-    fileprivate init(run: String, commit: String?, variant: String) {
-      self.run = run
-      self.commit = commit
-      self.variant = variant
+      run = side.run
+      commit = side.commit
+      variant = side.variant
     }
   }
 
@@ -123,7 +119,7 @@ public struct Decision: Hashable, Sendable, Codable {
   /// Returns the decision with another commit as base, which lacks the change as well.
   public func moved(to commit: String) -> Decision {
     var decision = self
-    decision.base = Side(run: base.run, commit: commit, variant: base.variant)
+    decision.base.commit = commit
     return decision
   }
 
@@ -132,11 +128,6 @@ public struct Decision: Hashable, Sendable, Codable {
   /// A kept decision with the same scenario, variants and base commit accepts a regression that is
   /// not worse than its own. It is worse if it exceeds the accepted estimate by more than the
   /// margin and its interval excludes that estimate.
-  ///
-  /// - Parameters:
-  ///   - metric: The regressed metric.
-  ///   - comparison: The comparison of the metric.
-  /// - Returns: Whether the gate may ignore the regression.
   public func accepts(_ metric: MetricComparison, of comparison: Comparison) -> Bool {
     guard outcome == .kept, scenario == comparison.candidate.scenario,
       candidate.variant == comparison.candidate.variant, base.variant == comparison.base.variant,

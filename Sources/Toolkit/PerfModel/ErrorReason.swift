@@ -1,10 +1,7 @@
 /// The system's description of an error, as a clause of a PerfKit message.
 public enum ErrorReason {
-  /// Returns a description without Foundation's opening and final point.
-  ///
-  /// - Parameter description: A description such as `The operation could not be completed.
-  ///   Permission denied.`
-  /// - Returns: A clause such as `Permission denied`.
+  /// Returns `Permission denied` for `The operation could not be completed. Permission denied.`,
+  /// without Foundation's opening and final point.
   public static func clause(_ description: String) -> String {
     let opening = "The operation could not be completed. "
     var clause = Substring(description)

@@ -12,63 +12,38 @@ public struct FrameAnalysis: Sendable {
   /// Metric values in base units by name; empty without frames.
   public let metrics: [String: Double]
 
-  /// Analyses the intervals of one launch.
+  /// Analyses the intervals of one launch in the order of time.
   ///
-  /// - Parameter intervals: The intervals by time; intervals without frames are skipped.
-  /// - Complexity: O(*n* log *n*) in the number of frames.
+  /// Intervals without frames are skipped.
   public init(_ intervals: [FrameMarks]) {
-    var fates: [Fate] = []
-    var wallHitches = 0.0
-    var wallAnimated = 0.0
-    var spans: [(frames: Range<Int>, vsyncs: UInt64, marks: FrameMarks)] = []
+    var tally = Tally()
     for (number, marks) in intervals.enumerated() where !marks.frames.isEmpty {
-      let first = fates.count
-      let vsyncs = Self.appendFates(of: marks, interval: number, to: &fates)
-      spans.append((first..<fates.count, vsyncs, marks))
-      let wall = Self.wallHitchTime(of: marks)
-      wallHitches += wall.hitch
-      wallAnimated += wall.animated
+      tally.add(marks, interval: number)
     }
-    frames = fates.map(\.record)
-    guard !fates.isEmpty else {
-      metrics = [:]
-      return
-    }
-    var metrics = Self.hitchMetrics(fates, spans: spans)
-    if wallAnimated > 0 {
-      metrics[MetricName.frameHitchTimeRatioWall] = wallHitches / 1e6 / (wallAnimated / 1e9)
-    }
-    Self.addPercentiles(MetricName.frameOverrun, frames.map { Double($0.overrun) }, to: &metrics)
-    Self.addPercentiles(MetricName.frameCost, frames.map { Double($0.cost) }, to: &metrics)
-    Self.addPercentiles(MetricName.frameCPU, frames.map { Double($0.cpu) }, to: &metrics)
-    let lateness = Self.wakeLateness(intervals)
-    if !lateness.isEmpty {
-      metrics[MetricName.percentile(50, of: MetricName.pacerLateness)] = Self.quantile(
-        lateness, 0.50)
-      metrics[MetricName.percentile(99, of: MetricName.pacerLateness)] = Self.quantile(
-        lateness, 0.99)
-    }
-    self.metrics = metrics
+    frames = tally.records
+    metrics = tally.records.isEmpty ? [:] : tally.metrics
   }
+}
 
-  /// A record with vsync numbers, counted from the first vsync of its interval.
-  private struct Fate {
-    let record: FrameRecord
-    let presentedAt: UInt64
-    let presentTime: UInt64
-    let previousPresentTime: UInt64
-    let jankBudget: Double
-    let isJank: Bool
-  }
+/// The sums over the frames of all intervals.
+private struct Tally {
+  var records: [FrameRecord] = []
+  /// The lateness of each wake-up after the later of its ideal slot and the previous frame, in ns.
+  private var lateness: [Double] = []
+  private var animated = 0.0
+  private var janks = 0
+  private var drops = 0
+  private var missedMax = 0
+  /// Hitch and animated time from real clock times, in nanoseconds.
+  private var wall = (hitch: 0.0, animated: 0.0)
 
-  /// Returns the number of the last presented vsync: the animated time of the interval in vsyncs.
-  private static func appendFates(
-    of marks: FrameMarks, interval: Int, to fates: inout [Fate]
-  ) -> UInt64 {
+  /// Adds the frames of an interval; its vsyncs are counted from its first one.
+  mutating func add(_ marks: FrameMarks, interval: Int) {
     let grid = marks.grid
-    var slot: UInt64 = 0
-    var presented: UInt64 = 0
-    var ready = grid.start
+    var (slot, presented, ready, previousEnd): (UInt64, UInt64, UInt64, UInt64) =
+      (0, 0, grid.start, 0)
+    /// The numbers of missed vsyncs in windows of 64.
+    var windows: [UInt64: Int] = [:]
     for (position, frame) in marks.frames.enumerated() {
       if position > 0 { slot = max(grid.firstVsync(atOrAfter: ready), slot + 1) }
       let slotTime = grid.time(ofVsync: slot)
@@ -77,67 +52,31 @@ public struct FrameAnalysis: Sendable {
       let deadline = grid.time(ofVsync: slot + 1)
       let presents = max(grid.firstVsync(atOrAfter: ready), slot + 1)
       let missed = presents - presented > 1 ? presents - presented - 1 : 0
-      let hitch =
-        missed == 0 ? 0 : grid.time(ofVsync: presents) - grid.time(ofVsync: presents - missed)
-      let overrun = Int64(ready) - Int64(deadline)
-      fates.append(
-        Fate(
-          record: FrameRecord(
-            index: frame.index, interval: interval, slot: slotTime, began: frame.began, cost: cost,
-            cpu: frame.cpu, overrun: overrun, hitch: hitch, missed: Int(missed)),
-          presentedAt: presents,
-          presentTime: grid.time(ofVsync: presents),
-          previousPresentTime: grid.time(ofVsync: presented),
-          jankBudget: overrun > 0 ? Double(overrun) : 0,
-          isJank: Double(cost) > 2 * grid.period))
+      let presentTime = grid.time(ofVsync: presents)
+      records.append(
+        FrameRecord(
+          index: frame.index, interval: interval, slot: slotTime, began: frame.began, cost: cost,
+          cpu: frame.cpu, overrun: Int64(ready) - Int64(deadline),
+          hitch: missed == 0 ? 0 : presentTime - grid.time(ofVsync: presents - missed),
+          missed: Int(missed)))
+      // The missed vsyncs precede the presenting vsync; each counts in its own window.
+      for vsync in (presents - missed)..<presents { windows[vsync / 64, default: 0] += 1 }
+      if Double(cost) > 2 * grid.period { janks += 1 }
+      // The first frame of an interval has no presented predecessor, so it is never a drop.
+      if position > 0, presentTime - grid.time(ofVsync: presented) > 10_000_000 { drops += 1 }
+      if marks.isPaced {
+        let due = max(slotTime, previousEnd)
+        lateness.append(frame.woken > due ? Double(frame.woken - due) : 0)
+        previousEnd = frame.ended
+      }
       presented = presents
     }
-    return presented
+    animated += Double(grid.time(ofVsync: presented) - grid.start)
+    missedMax = max(missedMax, windows.values.max() ?? 0)
+    if marks.isPaced { addWallTimes(of: marks) }
   }
 
-  private static func hitchMetrics(
-    _ fates: [Fate], spans: [(frames: Range<Int>, vsyncs: UInt64, marks: FrameMarks)]
-  ) -> [String: Double] {
-    let records = fates.map(\.record)
-    let hitch = records.reduce(0.0) { $0 + Double($1.hitch) }
-    let animated = spans.reduce(0.0) { sum, span in
-      sum + Double(span.marks.grid.time(ofVsync: span.vsyncs) - span.marks.grid.start)
-    }
-    var missedMax = 0
-    for span in spans {
-      var windows: [UInt64: Int] = [:]
-      for fate in fates[span.frames] where fate.record.missed > 0 {
-        // The missed vsyncs precede the presenting vsync; each counts in its own window.
-        for vsync in (fate.presentedAt - UInt64(fate.record.missed))..<fate.presentedAt {
-          windows[vsync / 64, default: 0] += 1
-        }
-      }
-      missedMax = max(missedMax, windows.values.max() ?? 0)
-    }
-    // The first frame of an interval has no presented predecessor, so it is never a drop.
-    let drops = spans.reduce(0) { sum, span in
-      sum
-        + fates[span.frames].dropFirst().count {
-          $0.presentTime - $0.previousPresentTime > 10_000_000
-        }
-    }
-    return [
-      MetricName.frameHitchTimeRatio: hitch / 1e6 / (animated / 1e9),
-      MetricName.frameHitchCount: Double(records.count { $0.hitch > 0 }),
-      MetricName.frameHitchMax: Double(records.map(\.hitch).max() ?? 0),
-      MetricName.frameDropped: Double(records.reduce(0) { $0 + $1.missed }),
-      MetricName.frameRate: Double(records.count) / (animated / 1e9),
-      MetricName.frameCount: Double(records.count),
-      MetricName.frameJankCount: Double(fates.count(where: \.isJank)),
-      MetricName.frameMissedMax64: Double(missedMax),
-      MetricName.frameJankBudget: fates.reduce(0) { $0 + $1.jankBudget },
-      MetricName.frameSeedDrops: Double(drops),
-    ]
-  }
-
-  /// Returns hitch and animated time from real clock times, in nanoseconds.
-  private static func wallHitchTime(of marks: FrameMarks) -> (hitch: Double, animated: Double) {
-    guard marks.isPaced else { return (0, 0) }
+  private mutating func addWallTimes(of marks: FrameMarks) {
     let grid = marks.grid
     var presented: UInt64 = 0
     var hitches = 0.0
@@ -148,39 +87,45 @@ public struct FrameAnalysis: Sendable {
       }
       presented = presents
     }
-    return (hitches, Double(grid.time(ofVsync: presented) - grid.start))
+    wall.hitch += hitches
+    wall.animated += Double(grid.time(ofVsync: presented) - grid.start)
   }
 
-  /// Returns the delay of each wake-up after the later of its ideal slot and the previous frame, in
-  /// ns.
-  private static func wakeLateness(_ intervals: [FrameMarks]) -> [Double] {
-    intervals.filter(\.isPaced).flatMap { marks -> [Double] in
-      var slot: UInt64 = 0
-      var ready = marks.grid.start
-      var previousEnd: UInt64 = 0
-      return marks.frames.enumerated().map { position, frame in
-        if position > 0 { slot = max(marks.grid.firstVsync(atOrAfter: ready), slot + 1) }
-        let slotTime = marks.grid.time(ofVsync: slot)
-        ready = slotTime + (frame.ended - frame.began)
-        let due = max(slotTime, previousEnd)
-        previousEnd = frame.ended
-        return frame.woken > due ? Double(frame.woken - due) : 0
-      }
+  /// The metrics; there is at least one frame.
+  var metrics: [String: Double] {
+    let hitch = records.reduce(0.0) { $0 + Double($1.hitch) }
+    var metrics = [
+      MetricName.frameHitchTimeRatio: hitch / 1e6 / (animated / 1e9),
+      MetricName.frameHitchCount: Double(records.count { $0.hitch > 0 }),
+      MetricName.frameHitchMax: Double(records.map(\.hitch).max() ?? 0),
+      MetricName.frameDropped: Double(records.reduce(0) { $0 + $1.missed }),
+      MetricName.frameRate: Double(records.count) / (animated / 1e9),
+      MetricName.frameCount: Double(records.count),
+      MetricName.frameJankCount: Double(janks),
+      MetricName.frameMissedMax64: Double(missedMax),
+      MetricName.frameJankBudget: records.reduce(0) { $0 + Double(max($1.overrun, 0)) },
+      MetricName.frameSeedDrops: Double(drops),
+    ]
+    if wall.animated > 0 {
+      metrics[MetricName.frameHitchTimeRatioWall] = wall.hitch / 1e6 / (wall.animated / 1e9)
     }
+    Self.addPercentiles(
+      of: MetricName.frameOverrun, records.map { Double($0.overrun) }, to: &metrics)
+    Self.addPercentiles(of: MetricName.frameCost, records.map { Double($0.cost) }, to: &metrics)
+    Self.addPercentiles(of: MetricName.frameCPU, records.map { Double($0.cpu) }, to: &metrics)
+    Self.addPercentiles([50, 99], of: MetricName.pacerLateness, lateness, to: &metrics)
+    return metrics
   }
 
   private static func addPercentiles(
-    _ stem: String, _ values: [Double], to metrics: inout [String: Double]
+    _ percents: [Int] = [50, 90, 95, 99], of stem: String, _ values: [Double],
+    to metrics: inout [String: Double]
   ) {
     let sorted = values.sorted()
-    for percent in [50, 90, 95, 99] {
+    for percent in percents where !sorted.isEmpty {
       metrics[MetricName.percentile(percent, of: stem)] = quantile(
         ofSorted: sorted, Double(percent) / 100)
     }
-  }
-
-  private static func quantile(_ values: [Double], _ probability: Double) -> Double {
-    quantile(ofSorted: values.sorted(), probability)
   }
 
   /// Returns a quantile of type 7: linear interpolation at (n - 1) p (Hyndman and Fan 1996).

@@ -1,5 +1,5 @@
 /// A change of known size that a selftest injects into a program.
-public struct InjectedChange: Hashable, Sendable, Codable {
+public struct InjectedChange: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The kind of change.
   public enum Kind: String, Hashable, Sendable, Codable {
     /// No change: every reported change is a false alarm.
@@ -68,9 +68,7 @@ public struct InjectedChange: Hashable, Sendable, Codable {
     case .frames: kind.rawValue
     }
   }
-}
 
-extension InjectedChange: CustomStringConvertible {
   /// A description, such as `3% of CPU time`.
   public var description: String {
     switch kind {

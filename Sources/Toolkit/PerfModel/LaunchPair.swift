@@ -23,12 +23,6 @@ public struct LaunchPair: Hashable, Sendable, Codable {
   ///
   /// Launches that are not warm-ups form pairs in order. A launch that did not complete keeps its
   /// place without metrics. Launches at the end that form no complete pair are left out.
-  ///
-  /// - Parameters:
-  ///   - base: The run of the base.
-  ///   - candidate: The run of the candidate.
-  ///   - launches: The launches per side and pair, at least one.
-  /// - Returns: As many complete pairs as both runs have.
   public static func pairs(
     of base: Run, _ candidate: Run, launches: Int
   ) -> [LaunchPair] {

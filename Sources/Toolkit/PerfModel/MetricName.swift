@@ -127,12 +127,7 @@ public enum MetricName {
 
   // MARK: Families
 
-  /// Returns the name of a percentile, such as `frame.cost.p99`.
-  ///
-  /// - Parameters:
-  ///   - percent: The percentile, from 1 to 99.
-  ///   - stem: `frameOverrun`, `frameCost`, `frameCPU` or `pacerLateness`.
-  /// - Returns: The stem and the percentile.
+  /// Returns the name of a percentile from 1 to 99, such as `frame.cost.p99`.
   public static func percentile(_ percent: Int, of stem: String) -> String {
     "\(stem).p\(percent)"
   }

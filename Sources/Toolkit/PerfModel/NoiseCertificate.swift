@@ -54,16 +54,11 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
     kind == .cpuTime
       ? findings.first { $0.change == smallest } : findings.first { $0.change.kind == kind }
   }
-}
 
-extension NoiseCertificate {
   /// Returns a warning about margins that are finer than the certified ones.
   ///
   /// Only relative margins of time and memory are checked. The noise of other units depends on the
   /// program.
-  ///
-  /// - Parameter metrics: The metrics of the comparison.
-  /// - Returns: One warning for all metrics, or nil.
   public func warning(on metrics: [MetricComparison]) -> RunWarning? {
     let finer = metrics.filter { metric in
       guard metric.isGating, metric.definition.scale == .ratio, let margin = metric.margin,

@@ -41,13 +41,7 @@ public enum NumberFormat {
     return (value < 0 ? "-" : "") + String(text.reversed())
   }
 
-  /// Returns a metric's value in its most readable unit.
-  ///
-  /// - Parameters:
-  ///   - baseValue: The value in the base unit of the dimension.
-  ///   - dimension: The dimension of the value.
-  ///   - digits: The number of significant digits.
-  /// - Returns: The number and its unit, such as `8.25 ms`.
+  /// Returns a value in base units in its most readable unit, such as `8.25 ms`.
   public static func human(
     _ baseValue: Double, _ dimension: Dimension, digits: Int = 4
   ) -> String {
@@ -60,12 +54,7 @@ public enum NumberFormat {
     }
   }
 
-  /// Returns the difference of two values of a metric with its sign, such as `+8.25 ms`.
-  ///
-  /// - Parameters:
-  ///   - difference: The difference in the base unit of the dimension.
-  ///   - dimension: The dimension of the metric.
-  /// - Returns: The sign, the number and its unit.
+  /// Returns the difference of two values in base units with its sign, such as `+8.25 ms`.
   public static func humanChange(_ difference: Double, _ dimension: Dimension) -> String {
     (difference > 0 ? "+" : "") + human(difference, dimension)
   }

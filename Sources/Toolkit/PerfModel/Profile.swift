@@ -192,7 +192,7 @@ public struct Profile: Sendable {
   }
 
   /// All functions.
-  public let functions: [Function]
+  public internal(set) var functions: [Function]
   /// The call tree, parents first.
   public let nodes: [Node]
   /// The programs and libraries that functions come from, in the order of loading.

@@ -57,8 +57,7 @@ public struct ProfileAudit: Hashable, Sendable, Codable {
   public var signalCostLow: Double?
   /// The upper quartile of that cost.
   public var signalCostHigh: Double?
-  /// The reason why the cost was not measured, as the end of a sentence; nil if it was measured or
-  /// not requested.
+  /// The reason why a requested cost was not measured, as the end of a sentence; otherwise nil.
   public var signalCostObstacle: String?
   /// The estimated share of the sampled threads' CPU time that handlers and signals added.
   public var overhead: Double?

@@ -88,6 +88,17 @@ public struct Run: Sendable {
 
   /// `scenario:variant`.
   public var subject: String { "\(scenario):\(variant)" }
+
+  /// The run with full function names, modules and types included, where they are known.
+  public var withSignatures: Run {
+    var run = self
+    run.profile?.functions = (profile?.functions ?? []).map { function in
+      Profile.Function(
+        name: function.signature ?? function.name, key: function.key, module: function.module,
+        file: function.file)
+    }
+    return run
+  }
 }
 
 /// One launch of a worker.
@@ -189,23 +200,5 @@ public struct TimeSeries: Hashable, Sendable {
     self.dimension = dimension
     self.times = times
     self.values = values
-  }
-}
-
-extension Run {
-  /// The run with full function names, modules and types included, where they are known.
-  public var withSignatures: Run {
-    var run = self
-    run.profile = profile.map { profile in
-      Profile(
-        functions: profile.functions.map { function in
-          Profile.Function(
-            name: function.signature ?? function.name, key: function.key,
-            module: function.module, file: function.file)
-        }, nodes: profile.nodes, threads: profile.threads, phases: profile.phases,
-        signposts: profile.signposts, counts: profile.counts, timeline: profile.timeline,
-        audit: profile.audit, modules: profile.modules)
-    }
-    return run
   }
 }

@@ -88,6 +88,28 @@ public struct Scenario: Hashable, Sendable {
     }
   }
 
+  /// Metrics, functions and scenarios that no measured change can reach.
+  ///
+  /// If a control moves, the machine or another input changed, and the comparison is void.
+  public struct Controls: Hashable, Sendable, Codable {
+    /// Names of the scenario's metrics.
+    public var metrics: [String]
+    /// Names of functions as comparisons show them.
+    public var functions: [String]
+    /// Names of other scenarios, which are measured as well.
+    public var scenarios: [String]
+
+    /// Creates controls.
+    public init(metrics: [String] = [], functions: [String] = [], scenarios: [String] = []) {
+      self.metrics = metrics
+      self.functions = functions
+      self.scenarios = scenarios
+    }
+
+    /// Whether there are no controls.
+    public var isEmpty: Bool { metrics.isEmpty && functions.isEmpty && scenarios.isEmpty }
+  }
+
   /// The name, equal to the file's name without its extension.
   public let name: String
   /// One sentence.
@@ -158,8 +180,7 @@ public struct Scenario: Hashable, Sendable {
 
 /// A parameter that the harness itself handles; every workload accepts it.
 public enum HarnessParameter: String, Sendable, CaseIterable {
-  /// `warm` or `cold`: whether the worker's files are evicted from the page cache before each
-  /// launch.
+  /// `warm` or `cold`: before each launch, `cold` evicts the worker's files from the page cache.
   case pageCache = "page_cache"
   /// The memory of the simulated device, such as `256 MB`.
   case deviceBudget = "device_budget"
@@ -167,28 +188,4 @@ public enum HarnessParameter: String, Sendable, CaseIterable {
   case jetsamLimit = "jetsam_limit"
   /// Samples per second and thread, instead of the scenario's rate; 0 for none.
   case sampleRate = "sample_rate"
-}
-
-extension Scenario {
-  /// Metrics, functions and scenarios that no measured change can reach.
-  ///
-  /// If a control moves, the machine or another input changed, and the comparison is void.
-  public struct Controls: Hashable, Sendable, Codable {
-    /// Names of the scenario's metrics.
-    public var metrics: [String]
-    /// Names of functions as comparisons show them.
-    public var functions: [String]
-    /// Names of other scenarios, which are measured as well.
-    public var scenarios: [String]
-
-    /// Creates controls.
-    public init(metrics: [String] = [], functions: [String] = [], scenarios: [String] = []) {
-      self.metrics = metrics
-      self.functions = functions
-      self.scenarios = scenarios
-    }
-
-    /// Whether there are no controls.
-    public var isEmpty: Bool { metrics.isEmpty && functions.isEmpty && scenarios.isEmpty }
-  }
 }

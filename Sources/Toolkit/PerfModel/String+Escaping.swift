@@ -1,12 +1,9 @@
 extension String {
-  /// Returns the text with some ASCII characters replaced.
+  /// Returns the text with some ASCII scalars replaced.
   ///
   /// Parsers look at Unicode scalars, Swift at characters. A quote between combining characters is
   /// not a `"` character in Swift, and neither is a line feed after a carriage return a line feed.
   /// Therefore scalars are replaced.
-  ///
-  /// - Parameter escapes: The replacement of each ASCII scalar.
-  /// - Returns: The text with the replacements.
   package func escaping(_ escapes: [Unicode.Scalar: String]) -> String {
     // No byte of another scalar is an ASCII byte.
     let signs = escapes.keys.map { UInt8(ascii: $0) }

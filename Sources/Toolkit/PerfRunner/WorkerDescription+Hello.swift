@@ -10,7 +10,7 @@ extension WorkerDescription {
       Workload(
         name: workload.name, summary: workload.summary ?? "",
         startsAtLaunch: workload.startsAtLaunch ?? false,
-        parameters: (workload.parameters ?? []).map(Parameter.init),
+        parameters: workload.parameters ?? [],
         counters: try (workload.counters ?? []).map { counter throws(UnknownWord) in
           try MetricDefinition(counter, of: workload.name)
         })
@@ -29,22 +29,6 @@ extension WorkerDescription {
     var description: String {
       "counter '\(counter)' of '\(workload)' has the unknown word '\(word)'"
     }
-  }
-}
-
-extension WorkerDescription.Parameter {
-  fileprivate init(_ parameter: Hello.Parameter) {
-    let kind: Kind =
-      switch parameter.kind {
-      case .int: .int
-      case .double: .double
-      case .string: .string
-      case .bool: .bool
-      }
-    self.init(
-      name: parameter.name, kind: kind, defaultValue: parameter.defaultValue,
-      summary: parameter.summary ?? "", choices: parameter.choices, minimum: parameter.minimum,
-      maximum: parameter.maximum)
   }
 }
 

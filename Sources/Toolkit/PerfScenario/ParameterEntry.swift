@@ -68,7 +68,7 @@ struct ParameterEntry {
   ///
   /// - Throws: `wrongType`, `outOfRange` or `notAChoice`.
   func value(
-    for declaration: WorkerDescription.Parameter
+    for declaration: Hello.Parameter
   ) throws(ScenarioError) -> ParameterValue {
     func mistyped(_ expected: String) -> ScenarioError {
       valueError(.wrongType(name, expected: expected, found: "'\(text)'"))
@@ -99,7 +99,7 @@ struct ParameterEntry {
   }
 
   private func checkRange(
-    _ number: Double, _ declaration: WorkerDescription.Parameter
+    _ number: Double, _ declaration: Hello.Parameter
   ) throws(ScenarioError) {
     let (low, high) = (declaration.minimum, declaration.maximum)
     guard number < low ?? -.infinity || number > high ?? .infinity else { return }

@@ -36,8 +36,7 @@ extension CheckedScenario {
       throw .unknownVariant(
         name, scenario: scenario.name, known: scenario.variants.map(\.name))
     }
-    var merged = Parameters(
-      uniqueKeysWithValues: (workload?.parameters ?? []).map { ($0.name, $0.defaultValue) })
+    var merged = workload?.defaults ?? [:]
     let layers = [scenario.parameters, isQuick ? scenario.quick ?? [:] : [:], variant.parameters]
     for layer in layers { merged.merge(layer) { _, later in later } }
     for override in overrides {

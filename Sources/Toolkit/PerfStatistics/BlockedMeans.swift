@@ -17,14 +17,7 @@ struct BlockedMeans {
   private let error: Double
   private let degrees: Int
 
-  /// Compares two sides; nil unless both have the same number (at least one) of complete blocks of
-  /// at least two launches.
-  ///
-  /// - Parameters:
-  ///   - base: One number per launch, block by block.
-  ///   - candidate: The launches of the other side in the same blocks.
-  ///   - size: The number of launches per side and block.
-  /// - Complexity: O(*launches*).
+  /// Compares two sides; nil unless both have equally many complete blocks of two or more launches.
   init?(_ base: [Double], _ candidate: [Double], blocksOf size: Int) {
     guard size >= 2, !base.isEmpty, base.count == candidate.count,
       base.count.isMultiple(of: size)
@@ -54,8 +47,6 @@ struct BlockedMeans {
 
   /// Returns the confidence interval of the difference.
   ///
-  /// - Parameter rate: The error of the interval, strictly between 0 and 1.
-  /// - Returns: The interval around `difference`.
   /// - Note: Neyman 1923, doi:10.1214/ss/1177012031. The variances of the sides may differ, so the
   ///   interval does not use the variance of the test.
   func interval(error rate: Double) -> ClosedRange<Double> {

@@ -8,28 +8,19 @@ public import PerfModel
 public enum BudgetEvaluator {
   /// The confidence of the intervals.
   public static let confidence = 0.95
-  /// The number of launches below which the range of the values replaces the interval: a median has
-  /// no interval then.
+  /// The number of launches below which a median has no interval; the range of values replaces it.
   public static let intervalCount = 6
 
   /// Checks that percentiles have enough launches; to be called before a measurement.
   ///
-  /// - Parameters:
-  ///   - budgets: The budgets of the scenario.
-  ///   - iterations: The number of measured launches.
-  /// - Throws: `StatisticsError.tooFewIterations`, which names the statistic to use instead.
-  public static func validate(
-    _ budgets: [Budget], iterations: Int
-  ) throws(StatisticsError) {
-    for budget in budgets where iterations < budget.statistic.launchesNeeded {
-      throw .tooFewIterations(budget, iterations: iterations)
+  /// - Throws: `StatisticsError.tooFewLaunches`, which names the statistic to use instead.
+  public static func validate(_ budgets: [Budget], launches: Int) throws(StatisticsError) {
+    for budget in budgets where launches < budget.statistic.launchesNeeded {
+      throw .tooFewLaunches(budget, launches: launches)
     }
   }
 
-  /// Evaluates the budgets of a run by its measured launches.
-  ///
-  /// - Returns: A result for each budget, in their order; an undecidable budget is unknown, with a
-  ///   note.
+  /// Returns a result for each budget of a run; an undecidable budget is unknown, with a note.
   public static func evaluate(_ run: Run) -> [BudgetResult] {
     let definitions = Dictionary(run.definitions.map { ($0.name, $0) }) { first, _ in first }
     return run.budgets.map { budget in
@@ -46,14 +37,10 @@ public enum BudgetEvaluator {
     }
   }
 
-  /// Evaluates one budget.
+  /// Evaluates one budget by one value per launch, in base units.
   ///
-  /// - Parameters:
-  ///   - budget: The budget.
-  ///   - values: One value per launch, in base units.
-  ///   - definition: The metric; deterministic metrics are compared exactly.
-  /// - Returns: The result; unknown, with a note, if there are no values, too few for the
-  ///   percentile, or values that are not finite.
+  /// The result is unknown, with a note, if there are no values, too few for the percentile, or
+  /// values that are not finite. Deterministic metrics are compared exactly.
   public static func evaluate(
     _ budget: Budget, values: [Double], definition: MetricDefinition?
   ) -> BudgetResult {
@@ -64,10 +51,9 @@ public enum BudgetEvaluator {
       return unknown("no launch has the metric '\(budget.metric)'")
     }
     do {
-      try validate([budget], iterations: values.count)
-      let measured =
-        budget.isRateOfCrashes
-        ? try measureRate(values) : try measure(budget.statistic, values)
+      try validate([budget], launches: values.count)
+      let isRate = budget.metric == MetricName.crashRate && budget.statistic == .mean
+      let measured = isRate ? try measureRate(values) : try measure(budget.statistic, values)
       let isDeterministic = definition?.isDeterministic ?? false
       let interval = isDeterministic ? smallest...largest : measured.interval
       let note =
@@ -122,10 +108,10 @@ public enum BudgetEvaluator {
     }
   }
 
+  private typealias Measured = (value: Double, interval: ClosedRange<Double>, note: String)
+
   /// Returns the share of crashed launches; without a crash the upper limit is still above zero.
-  private static func measureRate(
-    _ values: [Double]
-  ) throws(StatisticsError) -> (value: Double, interval: ClosedRange<Double>, note: String) {
+  private static func measureRate(_ values: [Double]) throws(StatisticsError) -> Measured {
     let crashes = values.count { $0 > 0 }
     let estimate = try Proportion.estimate(
       events: crashes, trials: values.count, confidence: confidence)
@@ -137,7 +123,7 @@ public enum BudgetEvaluator {
 
   private static func measure(
     _ statistic: Budget.Statistic, _ values: [Double]
-  ) throws(StatisticsError) -> (value: Double, interval: ClosedRange<Double>, note: String) {
+  ) throws(StatisticsError) -> Measured {
     let sorted = try checked(values, "the metric").sorted()
     let (smallest, largest) = (sorted[0], sorted[sorted.count - 1])
     let estimate: IntervalEstimate
@@ -166,9 +152,4 @@ public enum BudgetEvaluator {
       notes.joined(separator: "; ")
     )
   }
-}
-
-extension Budget {
-  /// Whether the budget limits the share of crashed launches.
-  fileprivate var isRateOfCrashes: Bool { metric == MetricName.crashRate && statistic == .mean }
 }

@@ -3,9 +3,7 @@ internal import PerfModel
 
 /// The rule that judges a change by its estimate and its intervals.
 enum ChangeRule {
-  /// The note on a metric without a better direction.
   static let neutralNote = "not judged: neither direction is better"
-  /// The note on a ratio metric that was compared on the scale of differences.
   static let differenceNote = "compared as a difference"
 
   /// An estimated change with the intervals that decide, in the metric's scale.
@@ -50,13 +48,7 @@ struct ChangeScale {
   /// Chooses the scale.
   ///
   /// Ratios need positive values; an absolute margin needs differences. If a margin has a relative
-  /// and an absolute part, the larger one counts.
-  ///
-  /// - Parameters:
-  ///   - definition: The metric.
-  ///   - policy: The margin of the metric.
-  ///   - base: The median of the base, in base units.
-  ///   - isPositive: Whether all values are positive.
+  /// and an absolute part, the larger one counts. The base is its median, in base units.
   init(
     _ definition: MetricDefinition, margin policy: Scenario.Margin, base: Double, isPositive: Bool
   ) {
@@ -78,7 +70,6 @@ extension MetricScale {
 }
 
 extension MetricDefinition {
-  /// Returns the definition with another scale.
   func compared(by scale: MetricScale) -> MetricDefinition {
     MetricDefinition(
       name: name, dimension: dimension, direction: direction, scale: scale,

@@ -12,12 +12,8 @@ enum Distributions {
     return root(low: -40, high: 0) { normalCumulative($0) < probability }
   }
 
-  /// Returns P(|T| <= t) of Student's distribution.
+  /// Returns P(|T| <= t) of Student's distribution for t >= 0 and at least one degree of freedom.
   ///
-  /// - Parameters:
-  ///   - t: Not negative.
-  ///   - degrees: Degrees of freedom, at least 1.
-  /// - Returns: A probability.
   /// - Complexity: O(`degrees`).
   /// - Note: Abramowitz and Stegun 1964, 26.7.3 and 26.7.4.
   static func studentCentral(_ t: Double, degrees: Int) -> Double {
@@ -42,12 +38,7 @@ enum Distributions {
     return root(low: 0, high: high) { studentCentral($0, degrees: degrees) < confidence }
   }
 
-  /// Returns P(B <= k) of the binomial distribution for k from 0 to `count`.
-  ///
-  /// - Parameters:
-  ///   - count: The number of trials, at least one.
-  ///   - probability: Strictly between 0 and 1.
-  /// - Returns: `count` + 1 probabilities, ascending to 1.
+  /// Returns P(B <= k) of the binomial distribution for k from 0 to `count`, ascending to 1.
   static func binomialCumulative(count: Int, probability: Double) -> [Double] {
     // Logarithms are used because (1 - p)^n underflows from some thousand trials on.
     let logOdds = log(probability) - log1p(-probability)
@@ -62,14 +53,7 @@ enum Distributions {
     }
   }
 
-  /// Returns the success probability for which P(B <= k) of the binomial distribution has a given
-  /// value.
-  ///
-  /// - Parameters:
-  ///   - count: The number of trials, at least one.
-  ///   - successes: k, from 0 to `count` - 1.
-  ///   - probability: The value of P(B <= k), strictly between 0 and 1.
-  /// - Returns: A probability, exact to the last bit.
+  /// Returns the parameter for which P(B <= `successes`) is `probability`, exact to the last bit.
   static func binomialParameter(
     count: Int, atMost successes: Int, has probability: Double
   ) -> Double {

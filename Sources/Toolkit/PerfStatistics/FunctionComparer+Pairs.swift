@@ -10,13 +10,8 @@ extension FunctionComparer {
   /// ranks. Holm's method corrects both, so that at most one comparison in twenty names any
   /// function of a kind falsely. The share of a function in that error is its share of the time.
   /// Intervals are corrected as well: the interval of a named function excludes zero.
+  /// The largest difference is first. Without profiles or a complete pair there are no functions.
   ///
-  /// - Parameters:
-  ///   - base: The run before the change.
-  ///   - candidate: The run after the change.
-  ///   - launchesPerPair: The number of launches per side and pair, at least one.
-  /// - Returns: Functions by self time and by total time, largest difference first; empty if a side
-  ///   has no profile, or no pair is complete.
   /// - Note: Holm 1979, https://www.jstor.org/stable/4615733; section 4 has the weights.
   public func compare(
     _ base: Run, _ candidate: Run, launchesPerPair: Int
@@ -25,7 +20,6 @@ extension FunctionComparer {
       .map { compare($0, $1, launchesPerPair: launchesPerPair) } ?? []
   }
 
-  /// Compares the times of complete pairs.
   func compare(
     _ old: FunctionTimes, _ new: FunctionTimes, launchesPerPair: Int
   ) -> [FunctionComparison] {
@@ -78,40 +72,31 @@ extension FunctionComparer {
     return (old.paces.map(correction.factor), new.paces.map(correction.factor))
   }
 
-  /// Tests functions by the launches of their pairs.
   private static func judgedByPair(_ rows: [Row], _ launches: Int) -> [FunctionTest] {
-    let changes = rows.map { PairedChange($0, launches) }
+    let tests = rows.map { test($0, launches) }
     let weights = weights(rows)
     let all = weights.reduce(0, +)
     let steps =
-      (try? MultipleTests.holm(zip(changes, weights).map { ($0.p, $1) }))
+      (try? MultipleTests.holm(zip(tests, weights).map { ($0.p, $1) }))
       ?? weights.map { _ in (1, all) }
     // Functions that are not named share the error that the named ones left.
     let unnamed = zip(weights, steps).reduce(0) { $1.1.adjusted > errorRate ? $0 + $1.0 : $0 }
-    return changes.indices.map { index in
+    return tests.indices.map { index in
       let error = errorRate * weights[index] / max(steps[index].left, unnamed)
-      return FunctionTest(interval: changes[index].interval(error), q: steps[index].adjusted)
+      return (tests[index].interval(error), steps[index].adjusted)
     }
   }
 
-  /// The change of one function in pairs.
-  private struct PairedChange {
-    /// The p-value of "no change".
-    let p: Double
-    /// Returns the interval of the difference with the given error; nil without one.
-    let interval: (Double) -> ClosedRange<Double>?
-
-    init(_ row: Row, _ launches: Int) {
-      if let means = BlockedMeans(row.base, row.candidate, blocksOf: launches) {
-        p = means.p
-        interval = { means.interval(error: $0) }
-      } else {
-        let differences = zip(row.base, row.candidate).map { $1 - $0 }
-        p = (try? SignedRank.test(differences).p) ?? 1
-        let averages = try? WalshAverages(differences)
-        interval = { averages?.interval(error: $0) }
-      }
+  /// Returns the p-value of "no change" of a function, and its interval for a given error.
+  private static func test(
+    _ row: Row, _ launches: Int
+  ) -> (p: Double, interval: (Double) -> ClosedRange<Double>?) {
+    if let means = BlockedMeans(row.base, row.candidate, blocksOf: launches) {
+      return (means.p, { means.interval(error: $0) })
     }
+    let differences = zip(row.base, row.candidate).map { $1 - $0 }
+    let averages = try? WalshAverages(differences)
+    return ((try? SignedRank.test(differences).p) ?? 1, { averages?.interval(error: $0) })
   }
 
   /// Returns each function's share of the time of both sides.

@@ -14,37 +14,26 @@ public struct FunctionComparer: Sendable {
   /// The rate of false names: for pairs the share of comparisons with any false name, for other
   /// runs the share of names that are false.
   public static let errorRate = 0.05
-  /// The number of samples per side below which a 20 % change of a 5 % function is likely to be
-  /// missed.
+  /// The number of samples per side that is likely to show a 20 % change of a 5 % function.
   public static let samplesNeeded = 25_000
 
   /// Creates a comparer.
   public init() {}
 
-  /// Compares the profiles of two runs.
+  /// Compares the functions of two runs by self time and by total time, largest difference first.
   ///
-  /// - Parameters:
-  ///   - base: The run before the change.
-  ///   - candidate: The run after the change.
-  /// - Returns: Functions by self time and by total time, largest difference first; empty if a side
-  ///   has no profile. Intervals are at 95 %, widened like the intervals of metrics. A function is
-  ///   significant if its adjusted p-value is at most `errorRate` and its interval excludes zero.
+  /// There are no functions if a side has no profile. Intervals are at 95 %, widened like the
+  /// intervals of metrics. A function is significant if its adjusted p-value is at most `errorRate`
+  /// and its interval excludes zero.
   public func compare(_ base: Run, _ candidate: Run) -> [FunctionComparison] {
     Self.times(base, candidate).map(compare) ?? []
   }
 
-  /// Compares the times of two runs like `compare(_:_:)` of runs.
   func compare(_ old: FunctionTimes, _ new: FunctionTimes) -> [FunctionComparison] {
     compare(old, new, by: Self.judgedBySide)
   }
 
-  /// Compares the times of two runs.
-  ///
-  /// - Parameters:
-  ///   - old: The times before the change.
-  ///   - new: The times after the change.
-  ///   - judge: Returns the test of each selected function.
-  /// - Returns: Functions, largest difference first.
+  /// Compares the times of two runs; `judge` returns the test of each selected function.
   func compare(
     _ old: FunctionTimes, _ new: FunctionTimes, by judge: ([Row]) -> [FunctionTest]
   ) -> [FunctionComparison] {
@@ -76,12 +65,8 @@ public struct FunctionComparer: Sendable {
   /// Returns the functions that explain a change best.
   ///
   /// The first is the innermost function that contains, with its callees, at least two thirds of
-  /// the larger direction of change. The others are those with the largest change of self time.
-  ///
-  /// - Parameters:
-  ///   - functions: The result of `compare`.
-  ///   - limit: The maximum number of functions.
-  /// - Returns: Significant functions that all became faster, or all slower; may be empty.
+  /// the larger direction of change. The others are those with the largest change of self time. All
+  /// are significant and became faster, or all slower; there may be none.
   public static func explanation(
     of functions: [FunctionComparison], limit: Int = 4
   ) -> [FunctionComparison] {
@@ -92,8 +77,7 @@ public struct FunctionComparer: Sendable {
     let faster = own.filter { $0.difference < 0 }.reduce(0) { $0 - $1.difference }
     let moved = significant.filter { ($0.difference > 0) == (slower > faster) }
     let most = max(slower, faster) * 2 / 3
-    // A caller contains the time of its callees, so of the functions with most of the change the
-    // smallest is the innermost.
+    // A caller contains the time of its callees, so the smallest of these is the innermost.
     let deepest =
       moved.filter { $0.kind == .total && $0.difference.magnitude >= most }
       .min { max($0.base, $0.candidate) < max($1.base, $1.candidate) }
@@ -101,19 +85,21 @@ public struct FunctionComparer: Sendable {
     return Array(([deepest].compactMap(\.self) + leaves).prefix(limit))
   }
 
-  /// Returns a warning if there are too few samples to find small changes; `remedy` says how to get
-  /// more.
-  static func sampleWarning(
-    _ old: FunctionTimes, _ new: FunctionTimes, remedy: String
-  ) -> RunWarning? {
+  /// Returns a warning if there are too few samples to find small changes.
+  static func warnings(
+    aboutSamplesOf times: (FunctionTimes, FunctionTimes)?, remedy: String
+  ) -> [RunWarning] {
+    guard let (old, new) = times else { return [] }
     let fewest = min(old.samples, new.samples)
-    guard fewest < samplesNeeded else { return nil }
-    return RunWarning(
-      code: "comparison.few_samples",
-      message:
-        "\(NumberFormat.grouped(fewest)) samples per side are too few to find a 20% change of a "
-        + "function with 5% of the time; \(NumberFormat.grouped(samplesNeeded)) are needed",
-      remedy: remedy)
+    guard fewest < samplesNeeded else { return [] }
+    return [
+      RunWarning(
+        code: "comparison.few_samples",
+        message:
+          "\(NumberFormat.grouped(fewest)) samples per side are too few to find a 20% change "
+          + "of a function with 5% of the time; \(NumberFormat.grouped(samplesNeeded)) are needed",
+        remedy: remedy)
+    ]
   }
 
   /// Sums the profiles of both runs; nil if a side has no profile or no launch.
@@ -140,15 +126,9 @@ public struct FunctionComparer: Sendable {
     }
   }
 
-  /// The interval and the adjusted p-value of a function.
-  struct FunctionTest {
-    /// The interval of the difference in nanoseconds; nil without one.
-    let interval: ClosedRange<Double>?
-    /// The adjusted p-value.
-    let q: Double
-  }
+  /// The interval of a function's difference in nanoseconds, or nil, and the adjusted p-value.
+  typealias FunctionTest = (interval: ClosedRange<Double>?, q: Double)
 
-  /// Tests functions by launches that were not interleaved.
   private static func judgedBySide(_ rows: [Row]) -> [FunctionTest] {
     let pValues = rows.map { (try? RankSum.test($0.base, $0.candidate).p) ?? 1 }
     let qValues = (try? MultipleTests.benjaminiHochberg(pValues)) ?? pValues
@@ -156,8 +136,7 @@ public struct FunctionComparer: Sendable {
       let means = row.means
       let drift = RunComparer.drift * max(means.base, means.candidate)
       let shift = try? HodgesLehmann.shift(from: row.base, to: row.candidate)
-      return FunctionTest(
-        interval: shift?.interval.map { ($0.lowerBound - drift)...($0.upperBound + drift) }, q: q)
+      return (shift?.interval.map { ($0.lowerBound - drift)...($0.upperBound + drift) }, q)
     }
   }
 }

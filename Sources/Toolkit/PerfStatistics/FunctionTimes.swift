@@ -8,22 +8,17 @@ struct FunctionTimes {
   private(set) var total: [String: [Double]] = [:]
   /// Display names, by key.
   private(set) var names: [String: String] = [:]
-  /// The number of launches.
   let launches: Int
   /// The number of samples of running threads.
   private(set) var samples = 0
   /// CPU time of all launches in nanoseconds.
   private(set) var sum = 0.0
 
-  /// Sums a profile.
+  /// Sums a profile over the launches with these indices; each launch may have a factor.
   ///
   /// Recursive calls count once in the total. Functions with the same key, e.g. the closures of one
   /// function, count as one.
   ///
-  /// - Parameters:
-  ///   - profile: The profile.
-  ///   - indices: The launches to include, by index in the run.
-  ///   - factors: Factors for the times of each launch; nil for 1.
   /// - Complexity: O(*nodes* (*depth* + *launches*) + *counts*) time, O(*nodes* *launches*) memory.
   init(_ profile: Profile, launches indices: [Int], factors: [Double]? = nil) {
     launches = indices.count

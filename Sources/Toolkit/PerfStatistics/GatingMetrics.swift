@@ -5,18 +5,12 @@ public enum GatingMetrics {
   /// The gating metrics if neither the gate nor a budget names one.
   public static let fallback = [MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak]
 
-  /// Returns the names of the gating metrics.
+  /// Returns the names of the gating metrics, without duplicates.
   ///
   /// These are the metrics of the gate in alphabetical order; without a gate the metrics with a
-  /// budget; without budgets the measured metrics of `fallback`. A metric without a better direction
-  /// never gates.
-  ///
-  /// - Parameters:
-  ///   - policy: The gate policy of the scenario.
-  ///   - budgets: The budgets of the candidate.
-  ///   - definitions: The measured metrics. A metric of the gate or of a budget is returned even if
-  ///     it was not measured: it is missing evidence.
-  /// - Returns: Names without duplicates.
+  /// budget; without budgets the measured metrics of `fallback`. A metric of the gate or of a
+  /// budget gates even if it was not measured: it is missing evidence. A metric without a better
+  /// direction never gates.
   public static func names(
     _ policy: Scenario.GatePolicy, budgets: [Budget], definitions: [MetricDefinition]
   ) -> [String] {
@@ -27,14 +21,15 @@ public enum GatingMetrics {
     return fallback.filter { name in definitions.contains { $0.name == name } }
   }
 
-  /// Returns a warning about gating metrics that were not measured; nil if there are none.
-  static func warning(missing names: [String]) -> RunWarning? {
-    guard !names.isEmpty else { return nil }
-    return RunWarning(
-      code: "comparison.metric_missing",
-      message: names.count == 1
-        ? "the gating metric \(names[0]) was not measured"
-        : "the gating metrics \(names.joined(separator: ", ")) were not measured",
-      remedy: "Remove them from the gate, or measure again with a worker that reports them.")
+  static func warnings(missing names: [String]) -> [RunWarning] {
+    guard !names.isEmpty else { return [] }
+    return [
+      RunWarning(
+        code: "comparison.metric_missing",
+        message: names.count == 1
+          ? "the gating metric \(names[0]) was not measured"
+          : "the gating metrics \(names.joined(separator: ", ")) were not measured",
+        remedy: "Remove them from the gate, or measure again with a worker that reports them.")
+    ]
   }
 }

@@ -2,19 +2,11 @@ internal import PerfModel
 
 /// The gating metrics of a comparison of stored runs, and the error that each may have.
 struct GatingPlan {
-  /// Names of the gating metrics.
   let names: [String]
   /// The two-sided error probability of one metric.
   let level: Double
 
-  /// Plans a comparison.
-  ///
-  /// - Parameters:
-  ///   - policy: The gate policy of the scenario.
-  ///   - count: The number of gating metrics of the whole invocation; nil to count this comparison
-  ///     only.
-  ///   - budgets: The candidate's budgets, which gate if the policy names no metric.
-  ///   - definitions: The measured metrics.
+  /// Plans a comparison; `count` is the number of gating metrics of the whole invocation, if known.
   init(
     _ policy: Scenario.GatePolicy, count: Int?, budgets: [Budget], definitions: [MetricDefinition]
   ) {
@@ -22,12 +14,10 @@ struct GatingPlan {
     level = RunComparer.alpha / Double(max(count ?? names.count, 1))
   }
 
-  /// Returns metrics with the gating ones first.
   func ordered(_ metrics: [MetricComparison]) -> [MetricComparison] {
     metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
   }
 
-  /// Returns the gating metrics that were not compared.
   func missing(from metrics: [MetricComparison]) -> [String] {
     names.filter { name in !metrics.contains { $0.definition.name == name } }
   }

@@ -7,18 +7,13 @@
 /// - Note: Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172; intervals as in Hollander, Wolfe
 ///   and Chicken 2014, sections 3.2, 3.3, 4.2 and 4.3.
 public enum HodgesLehmann {
-  /// The largest number of values (per side) with exact intervals.
-  public static let exactLimit = SignedRank.exactLimit
-
   /// Returns the centre of a sample of paired differences: the median of the Walsh averages.
   ///
-  /// - Parameters:
-  ///   - values: At least one.
-  ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: The estimate with its interval, exact up to `exactLimit` values, otherwise from the
-  ///   normal approximation of the signed rank sum.
+  /// The interval is exact up to `SignedRank.exactLimit` values, otherwise from the normal
+  /// approximation of the signed rank sum. Complexity: O(*n*² log *n*) time, O(*n*²) memory;
+  /// O(*n*³) time if exact.
+  ///
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
-  /// - Complexity: O(*n*² log *n*) time, O(*n*²) memory; O(*n*³) time up to `exactLimit`.
   public static func center(
     of values: [Double], confidence: Double = 0.95
   ) throws(StatisticsError) -> IntervalEstimate {
@@ -27,7 +22,7 @@ public enum HodgesLehmann {
     let tail = (1 - confidence) / 2
     let n = Double(values.count)
     let limits: Limits
-    if values.count <= exactLimit {
+    if values.count <= SignedRank.exactLimit {
       limits = .exact(RankDistribution.ofSigns(values.count), tail: tail)
     } else {
       limits = .approximate(
@@ -43,17 +38,12 @@ public enum HodgesLehmann {
     return limits.estimate(from: means, confidence: confidence, valuesNeeded: needed)
   }
 
-  /// Returns the shift from the first sample to the second: the median of all differences second
-  /// minus first.
+  /// Returns the shift between two samples: the median of all differences second minus first.
   ///
-  /// - Parameters:
-  ///   - first: The base, at least one value.
-  ///   - second: The candidate, at least one value.
-  ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: The estimate with its interval, exact below 50 values per side, otherwise from the
-  ///   normal approximation of U.
+  /// The interval is exact below 50 values per side, otherwise from the normal approximation of U.
+  /// Complexity: O(*m* *n* log(*m* *n*)) time, O(*m* *n*) memory; O(*m*² *n*²) time if exact.
+  ///
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
-  /// - Complexity: O(*m* *n* log(*m* *n*)) time, O(*m* *n*) memory; O(*m*² *n*²) time if exact.
   public static func shift(
     from first: [Double], to second: [Double], confidence: Double = 0.95
   ) throws(StatisticsError) -> IntervalEstimate {

@@ -55,31 +55,28 @@ extension IntervalEstimate {
 public struct TestResult: Hashable, Sendable {
   /// The test statistic, as defined by the test.
   public let statistic: Double
-  /// The probability of a statistic at least this extreme without a difference, 0...1.
+  /// The two-sided probability of a statistic at least this extreme without a difference, 0...1.
   public let p: Double
   /// The way `p` was computed.
   public let method: StatisticalMethod
-}
 
-/// The deviations from "no difference" that a test looks for.
-public enum Alternative: Hashable, Sendable {
-  /// In both directions.
-  case twoSided
-  /// The first sample (or the differences) tends to be larger.
-  case greater
-  /// The first sample (or the differences) tends to be smaller.
-  case less
-}
-
-extension Alternative {
-  /// Returns the p-value from the tails of a discrete distribution, which include the observed point.
+  /// Creates a result from the tails of a discrete distribution, which include the observed point.
   ///
-  /// The two-sided p-value is twice the smaller tail, at most 1, as in SciPy and R.
-  func p(atMost: Double, atLeast: Double) -> Double {
-    switch self {
-    case .twoSided: min(1, 2 * min(atMost, atLeast))
-    case .greater: min(1, atLeast)
-    case .less: min(1, atMost)
-    }
+  /// The p-value is twice the smaller tail, at most 1, as in SciPy and R.
+  init(_ statistic: Double, atMost: Double, atLeast: Double, _ method: StatisticalMethod) {
+    self.statistic = statistic
+    p = min(1, 2 * min(atMost, atLeast))
+    self.method = method
+  }
+
+  /// Creates a result from the normal approximation with continuity correction.
+  init(_ statistic: Double, mean: Double, variance: Double) {
+    let deviation = variance.squareRoot()
+    let isSpread = variance > 0
+    self.init(
+      statistic,
+      atMost: isSpread ? Distributions.normalCumulative((statistic - mean + 0.5) / deviation) : 1,
+      atLeast: isSpread ? Distributions.normalCumulative(-(statistic - mean - 0.5) / deviation) : 1,
+      .approximate)
   }
 }

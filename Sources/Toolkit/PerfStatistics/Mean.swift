@@ -3,12 +3,8 @@ public enum Mean {
   /// Returns the mean and its interval.
   ///
   /// The interval assumes roughly normal values; the interval of a median has no such assumption
-  /// and is better for times.
+  /// and is better for times. The limits need at least two values.
   ///
-  /// - Parameters:
-  ///   - values: At least one.
-  ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: The mean, with limits if there are at least two values.
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
   /// - Note: Student 1908, doi:10.2307/2331554.
   public static func estimate(

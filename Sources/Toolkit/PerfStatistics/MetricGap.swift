@@ -12,10 +12,6 @@ struct MetricGap {
   /// Counts the launches without the metric; nil if all have it.
   ///
   /// Warm-ups and launches that the user interrupted do not count; crashed launches do.
-  ///
-  /// - Parameters:
-  ///   - metric: The name of the metric.
-  ///   - sides: The runs with their roles in the comparison, such as `candidate`.
   init?(_ metric: String, in sides: [(name: String, run: Run)]) {
     var gaps: [String] = []
     var failures = 0
@@ -29,16 +25,5 @@ struct MetricGap {
     guard !gaps.isEmpty else { return nil }
     words = gaps.joined(separator: ", ")
     self.failures = failures
-  }
-
-  /// Returns the number of pairs without a metric, in words; a pair lacks it if any of its launches
-  /// does.
-  ///
-  /// - Parameters:
-  ///   - missing: The number of pairs, at least one.
-  ///   - side: The side whose launches lack the metric.
-  /// - Returns: The number, such as `missing in 2 pairs of the base`.
-  static func pairs(_ missing: Int, side: String) -> String {
-    "missing in \(missing) \(missing == 1 ? "pair" : "pairs") of the \(side)"
   }
 }

@@ -4,8 +4,7 @@ public import PerfModel
 public struct MetricSummary: Hashable, Sendable {
   /// The metric.
   public let definition: MetricDefinition
-  /// The values of the launches that have the metric, in their order and in base units; at least
-  /// one.
+  /// The values of the launches that have the metric, in order and in base units; at least one.
   public let values: [Double]
   /// The median.
   public let median: Double
@@ -16,9 +15,7 @@ public struct MetricSummary: Hashable, Sendable {
   /// The indices of outliers in `values`, ascending.
   public let outliers: [Int]
 
-  /// Summarises values.
-  ///
-  /// - Returns: Nil if there are no values, or one is not finite.
+  /// Summarises values; nil if there are none, or one is not finite.
   public init?(_ definition: MetricDefinition, values: [Double]) {
     guard let estimate = try? Quantiles.estimate(0.5, of: values),
       let outliers = try? Outliers.indices(in: values)

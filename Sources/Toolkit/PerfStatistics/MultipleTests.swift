@@ -1,23 +1,13 @@
 /// Corrections for multiple tests.
 public enum MultipleTests {
-  /// Returns p-values adjusted so that the probability of any false alarm is at most the level
-  /// (Holm).
+  /// Returns p-values adjusted by Holm's weighted method: the probability of any false alarm is at
+  /// most the level.
   ///
-  /// - Parameter pValues: Values in 0...1, in any order, with any dependence.
-  /// - Returns: Adjusted values in the given order, at most 1.
-  /// - Throws: `outOfRange` if a value is not a probability.
-  /// - Note: Holm 1979, https://www.jstor.org/stable/4615733.
-  public static func holm(_ pValues: [Double]) throws(StatisticsError) -> [Double] {
-    try holm(pValues.map { ($0, 1) }).map(\.adjusted)
-  }
-
-  /// Returns p-values adjusted by Holm's weighted method (section 4 of the paper).
+  /// The weights are positive, on any scale, and chosen without knowledge of the p-values, which
+  /// may have any dependence. `left` is the sum of the weights of the tests from this one on.
   ///
-  /// - Parameter questions: Each test with its p-value and its positive weight, on any scale,
-  ///   chosen without knowledge of the p-values.
-  /// - Returns: In the given order, the adjusted p-value, and the sum of the weights of the tests
-  ///   from this one on.
   /// - Throws: `outOfRange` if a p-value is not a probability.
+  /// - Note: Holm 1979, https://www.jstor.org/stable/4615733, section 4.
   static func holm(
     _ questions: [(p: Double, weight: Double)]
   ) throws(StatisticsError) -> [(adjusted: Double, left: Double)] {
@@ -42,10 +32,8 @@ public enum MultipleTests {
   /// Returns q-values (Benjamini-Hochberg).
   ///
   /// If everything with a value of at most q is called significant, on average at most the share q
-  /// of the calls is false.
+  /// of the calls is false. The values may be independent or positively dependent.
   ///
-  /// - Parameter pValues: Values in 0...1, in any order, independent or positively dependent.
-  /// - Returns: Adjusted values in the given order, at most 1.
   /// - Throws: `outOfRange` if a value is not a probability.
   /// - Note: Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x.
   public static func benjaminiHochberg(_ pValues: [Double]) throws(StatisticsError) -> [Double] {

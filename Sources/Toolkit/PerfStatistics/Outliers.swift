@@ -3,17 +3,12 @@ public enum Outliers {
   /// The modified z-score beyond which a value is an outlier.
   public static let limit = 3.5
 
-  /// Returns the modified z-scores: distances from the median in standard deviations of normal
-  /// data.
+  /// Returns modified z-scores: distances from the median in standard deviations of normal data.
   ///
   /// The spread is the median absolute deviation. If more than half of the values are equal, it is
   /// zero, and the mean absolute deviation is used instead. If all values are equal, every score is
   /// 0.
   ///
-  /// - Parameter values: At least one.
-  /// - Returns: A score for each value, in their order.
-  /// - Throws: `emptySample` or `notFinite`.
-  /// - Complexity: O(*n* log *n*) time, O(*n*) memory.
   /// - Note: Iglewicz and Hoaglin 1993, How to Detect and Handle Outliers.
   public static func scores(_ values: [Double]) throws(StatisticsError) -> [Double] {
     let median = try Quantiles.median(of: values)
@@ -26,11 +21,7 @@ public enum Outliers {
     return values.map { ($0 - median) / spread }
   }
 
-  /// Returns the indices of the outliers.
-  ///
-  /// - Parameter values: At least one.
-  /// - Returns: Indices in ascending order; empty without outliers.
-  /// - Throws: `emptySample` or `notFinite`.
+  /// Returns the indices of the outliers in ascending order.
   public static func indices(in values: [Double]) throws(StatisticsError) -> [Int] {
     let scores = try scores(values)
     return scores.indices.filter { scores[$0].magnitude > limit }

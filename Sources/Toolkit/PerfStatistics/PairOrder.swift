@@ -1,3 +1,5 @@
+@_exported public import PerfProtocol
+
 /// The random order of the launches within a pair.
 ///
 /// The state of the machine (caches, clocks, other programs) differs between the first and the last
@@ -11,12 +13,7 @@ public struct PairOrder: Hashable, Sendable {
     self.seed = seed
   }
 
-  /// Returns the order of one pair.
-  ///
-  /// - Parameters:
-  ///   - pair: The index of the pair, from 0.
-  ///   - launches: The number of launches per side.
-  /// - Returns: For each launch whether it belongs to the candidate; as many true as false.
+  /// Returns for each launch of a pair whether it belongs to the candidate; as many true as false.
   public func order(ofPair pair: Int, launches: Int) -> [Bool] {
     // The generator mixes its seed, so neighbouring seeds give unrelated orders.
     var generator = SeededGenerator(seed: seed &+ UInt64(pair) &* 0x9E37_79B9_7F4A_7C15)

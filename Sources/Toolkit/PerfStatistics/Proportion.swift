@@ -9,11 +9,6 @@ public enum Proportion {
   /// limit is 0. With events in all trials the limits are mirrored. Otherwise each limit has half
   /// of the error.
   ///
-  /// - Parameters:
-  ///   - events: The number of events, from 0.
-  ///   - trials: The number of trials, at least `events` and at least one.
-  ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: The share with both limits.
   /// - Throws: `emptySample` or `outOfRange`.
   /// - Note: Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404; for no events Hanley and
   ///   Lippman-Hand 1983, doi:10.1001/jama.1983.03330370053031.
@@ -41,11 +36,6 @@ public enum Proportion {
 
   /// Returns the one-sided upper limit of the share.
   ///
-  /// - Parameters:
-  ///   - events: The number of events, from 0.
-  ///   - trials: The number of trials, at least `events` and at least one.
-  ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: A share in 0...1.
   /// - Throws: `emptySample` or `outOfRange`.
   public static func upperBound(
     events: Int, trials: Int, confidence: Double = 0.95

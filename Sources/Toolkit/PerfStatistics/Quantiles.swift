@@ -7,14 +7,9 @@
 ///
 /// - Note: Hyndman and Fan 1996, doi:10.1080/00031305.1996.10473566.
 public enum Quantiles {
-  /// Returns the quantile of a probability.
+  /// Returns the quantile of a probability in 0...1; 0 is the smallest value, 1 the largest.
   ///
-  /// - Parameters:
-  ///   - probability: 0...1; 0 is the smallest value, 1 the largest.
-  ///   - values: At least one, in any order.
-  /// - Returns: The quantile, in the unit of the values.
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
-  /// - Complexity: O(*n* log *n*) time, O(*n*) memory.
   public static func quantile(
     _ probability: Double, of values: [Double]
   ) throws(StatisticsError) -> Double {
@@ -27,7 +22,6 @@ public enum Quantiles {
   /// Returns the median.
   ///
   /// - Throws: `emptySample` or `notFinite`.
-  /// - Complexity: O(*n* log *n*) time, O(*n*) memory.
   public static func median(of values: [Double]) throws(StatisticsError) -> Double {
     ofSorted(try checked(values, "the sample").sorted(), 0.5)
   }
@@ -39,13 +33,8 @@ public enum Quantiles {
   /// error. A limit is missing if there are too few values: a median at 95 % needs 6 values, the
   /// upper limit of p95 needs 72.
   ///
-  /// - Parameters:
-  ///   - probability: Strictly between 0 and 1.
-  ///   - values: At least one, in any order.
-  ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: The quantile in the unit of the values, with the limits that exist.
-  /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
-  /// - Complexity: O(*n* log *n*) time, O(*n*) memory.
+  /// - Throws: `emptySample` or `notFinite`; `outOfRange` unless probability and confidence are
+  ///   strictly between 0 and 1.
   /// - Note: Hahn and Meeker 1991, Statistical Intervals, section 5.2.
   public static func estimate(
     _ probability: Double, of values: [Double], confidence: Double = 0.95

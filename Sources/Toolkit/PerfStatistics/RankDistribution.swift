@@ -67,8 +67,7 @@ struct RankDistribution {
     self.init(probabilities: row[small])
   }
 
-  /// Creates the distribution of the sum of `count` scores drawn without replacement: the rank sum
-  /// with ties.
+  /// Creates the rank sum's distribution with ties: `count` scores are drawn without replacement.
   ///
   /// - Complexity: O(*N* *count* *s*) for *N* scores of sum *s*.
   init(drawing count: Int, from scores: [Int]) {

@@ -16,15 +16,10 @@ public enum RankSum {
   /// up to `exactLimitWithTies` with ties (over all assignments of the observed ranks). Otherwise
   /// it is the normal approximation with continuity and tie correction.
   ///
-  /// - Parameters:
-  ///   - first: At least one value.
-  ///   - second: At least one value.
-  ///   - alternative: The alternative; `.greater` is "the first sample tends to be larger".
-  /// - Returns: U of the first sample and its p-value.
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(*m*² *n*²) if exact, O((*m* + *n*) log(*m* + *n*)) otherwise.
   public static func test(
-    _ first: [Double], _ second: [Double], alternative: Alternative = .twoSided
+    _ first: [Double], _ second: [Double]
   ) throws(StatisticsError) -> TestResult {
     let first = try checked(first, "the first sample")
     let second = try checked(second, "the second sample")
@@ -34,9 +29,9 @@ public enum RankSum {
     let doubledU = doubledSum - m * (m + 1)
     let statistic = Double(doubledU) / 2
     func exact(_ distribution: RankDistribution, _ observed: Int) -> TestResult {
-      let p = alternative.p(
-        atMost: distribution.atMost(observed), atLeast: distribution.atLeast(observed))
-      return TestResult(statistic: statistic, p: p, method: .exact)
+      TestResult(
+        statistic, atMost: distribution.atMost(observed), atLeast: distribution.atLeast(observed),
+        .exact)
     }
     if !ranks.hasTies, max(m, n) < exactLimit {
       return exact(RankDistribution(mannWhitney: m, n), doubledU / 2)
@@ -46,8 +41,7 @@ public enum RankSum {
     }
     let (pairs, total) = (Double(m * n), Double(m + n))
     let variance = pairs / 12 * (total + 1 - ranks.tieTerm / (total * (total - 1)))
-    let p = alternative.normalP(statistic: statistic, mean: pairs / 2, variance: variance)
-    return TestResult(statistic: statistic, p: p, method: .approximate)
+    return TestResult(statistic, mean: pairs / 2, variance: variance)
   }
 
   /// Returns the smallest possible two-sided p-value of samples of these sizes, without ties.
@@ -60,10 +54,7 @@ public enum RankSum {
     return min(1, 2 / ways)
   }
 
-  /// Returns the smallest size of both samples whose two-sided p-value can be `level` or less.
-  ///
-  /// - Parameter level: Greater than 0.
-  /// - Returns: At most 1,024.
+  /// Returns the smallest size of both samples, up to 1,024, that can have the p-value `level`.
   public static func sizeNeeded(forLevel level: Double) -> Int {
     var size = 1
     while smallestP(size, size) > level * roundingSlack, size < 1024 { size += 1 }

@@ -23,7 +23,6 @@ struct Ranks {
     groupSizes = sizes
   }
 
-  /// Whether any two values are equal.
   var hasTies: Bool { groupSizes.contains { $0 > 1 } }
 
   /// The sum of t^3 - t over the groups of t equal values.

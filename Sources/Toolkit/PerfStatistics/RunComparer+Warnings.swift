@@ -7,45 +7,37 @@ extension RunComparer {
   /// The code of the warning that the runs are of different scenarios, so the comparison is void.
   public static let scenariosDiffer = "comparison.scenarios_differ"
 
-  /// Returns the warnings of a comparison.
   func warnings(
     _ base: Run, _ candidate: Run, _ times: (FunctionTimes, FunctionTimes)?, missing: [String],
     level: Double
   ) -> [RunWarning] {
-    var warnings = [unpaired(base, candidate)]
+    var warnings = [
+      RunWarning(
+        code: "comparison.unpaired",
+        message: "the runs were not interleaved, so changes of the machine between them count as "
+          + "changes of the program; each interval is widened by "
+          + "\(NumberFormat.significant(Self.drift * 100))% on both sides to allow for them",
+        remedy: "To find smaller changes, interleave the launches of both sides.")
+    ]
     warnings += Self.subjects(base, candidate)
     warnings += Self.environments(
       base.environment, candidate.environment, areAllowed: allowsDifferentEnvironments)
-    if let unknown = Self.unknownFlags(base, candidate) { warnings.append(unknown) }
+    warnings += Self.unknownFlags(base, candidate)
     warnings += [("base", base), ("candidate", candidate)].flatMap(Self.incomplete)
-    if let warning = GatingMetrics.warning(missing: missing) { warnings.append(warning) }
-    let needed = RankSum.sizeNeeded(forLevel: level)
+    warnings += GatingMetrics.warnings(missing: missing)
     if RankSum.smallestP(base.measured.count, candidate.measured.count) > level {
       warnings.append(
         RunWarning(
           code: "comparison.few_iterations",
           message: "\(base.measured.count) and \(candidate.measured.count) launches cannot show "
             + "any change at the level \(NumberFormat.significant(level, digits: 2))",
-          remedy: "Measure at least \(needed) launches per side."))
+          remedy: "Measure at least \(RankSum.sizeNeeded(forLevel: level)) launches per side."))
     }
-    let few = times.flatMap { old, new in
-      FunctionComparer.sampleWarning(
-        old, new, remedy: "Measure more launches, or pass a higher --rate.")
-    }
-    if let few { warnings.append(few) }
     return warnings
+      + FunctionComparer.warnings(
+        aboutSamplesOf: times, remedy: "Measure more launches, or pass a higher --rate.")
   }
 
-  private func unpaired(_ base: Run, _ candidate: Run) -> RunWarning {
-    RunWarning(
-      code: "comparison.unpaired",
-      message: "the runs were not interleaved, so changes of the machine between them count as "
-        + "changes of the program; each interval is widened by "
-        + "\(NumberFormat.significant(Self.drift * 100))% on both sides to allow for them",
-      remedy: "To find smaller changes, interleave the launches of both sides.")
-  }
-
-  /// Returns a warning if voiding facts of the environments differ.
   static func environments(
     _ base: Environment, _ candidate: Environment, areAllowed: Bool
   ) -> [RunWarning] {
@@ -66,19 +58,21 @@ extension RunComparer {
   ///
   /// Only programs that PerfKit built have recorded flags: neither the compiler nor the debug
   /// information records them.
-  private static func unknownFlags(_ base: Run, _ candidate: Run) -> RunWarning? {
+  private static func unknownFlags(_ base: Run, _ candidate: Run) -> [RunWarning] {
     let (old, new) = (base.environment, candidate.environment)
     // Equal build identities imply equal flags.
     guard old[.buildIdentity] == nil || old[.buildIdentity] != new[.buildIdentity] else {
-      return nil
+      return []
     }
     let unknown = [("base", old), ("candidate", new)].filter { $1[.buildFlags] == nil }.map(\.0)
-    guard !unknown.isEmpty else { return nil }
-    return RunWarning(
-      code: "comparison.flags_unknown",
-      message: "the build flags of the \(unknown.joined(separator: " and the ")) are unknown, so "
-        + "different flags would look like a change of the program",
-      remedy: "`perfkit diff` builds both revisions with the same flags and records them.")
+    guard !unknown.isEmpty else { return [] }
+    return [
+      RunWarning(
+        code: "comparison.flags_unknown",
+        message: "the build flags of the \(unknown.joined(separator: " and the ")) are unknown, so "
+          + "different flags would look like a change of the program",
+        remedy: "`perfkit diff` builds both revisions with the same flags and records them.")
+    ]
   }
 
   /// Returns a warning if the runs are of different scenarios or parameters.
@@ -108,7 +102,7 @@ extension RunComparer {
   /// Returns warnings about lost launches, debug builds, the sampler and disturbances of one side.
   static func incomplete(_ side: String, _ run: Run) -> [RunWarning] {
     var warnings: [RunWarning] = []
-    let launched = run.launches.filter { !$0.isWarmup }.count
+    let launched = run.profiled.count
     let failed = launched - run.measured.count
     if failed > 0 {
       warnings.append(

@@ -5,10 +5,10 @@ public import PerfModel
 ///
 /// Two sessions of one unchanged program differ by far more than the launches within a session. In
 /// 1,500 recorded pairs of launches of an unchanged 44 ms program, a rank test at 0.01 found a
-/// difference between 30 to 45 % of the blocks of 10 or 20 launches that were some time apart, and a
-/// 2 % margin found one in 22 to 27 %. With the requirement that the whole interval is beyond 5 %, the
-/// rate was 0.2 to 3 %. So each interval is widened by `drift` on both sides before the rule is applied.
-/// Stored runs show large changes; small ones need interleaved pairs.
+/// difference between 30 to 45 % of the blocks of 10 or 20 launches that were some time apart, and
+/// a 2 % margin found one in 22 to 27 %. With the requirement that the whole interval is beyond 5
+/// %, the rate was 0.2 to 3 %. So each interval is widened by `drift` on both sides before the rule
+/// is applied. Stored runs show large changes; small ones need interleaved pairs.
 public struct RunComparer: Sendable {
   /// The expected difference between two sessions of one program, as a fraction.
   public static let drift = 0.05
@@ -34,14 +34,12 @@ public struct RunComparer: Sendable {
 
   /// Compares two runs metric by metric and function by function.
   ///
-  /// For each metric the comparison contains the Hodges-Lehmann shift (of logarithms on a ratio scale),
-  /// its exact interval at 1 - alpha / G for G gating metrics, widened by `drift`, the p-value of the
-  /// Mann-Whitney test (not widened), and the verdict by `ChangeRule`.
+  /// For each metric the comparison contains the Hodges-Lehmann shift (of logarithms on a ratio
+  /// scale), its exact interval at 1 - alpha / G for G gating metrics, widened by `drift`, the
+  /// p-value of the Mann-Whitney test (not widened), and the verdict by `ChangeRule`. The
+  /// candidate's budgets gate if the policy names no metric. The comparison is void if the
+  /// scenarios or voiding facts of the environments differ.
   ///
-  /// - Parameters:
-  ///   - base: The run before the change.
-  ///   - candidate: The run after the change; its budgets gate if the policy names no metric.
-  /// - Returns: The comparison; void if the scenarios or voiding facts of the environments differ.
   /// - Throws: `StatisticsError.nothingInCommon` if no metric has values in both runs.
   public func compare(
     _ base: Run, _ candidate: Run
@@ -76,7 +74,8 @@ public struct RunComparer: Sendable {
       verdict: plan.verdict(metrics, isVoid: isVoid))
   }
 
-  /// Returns the metric definitions of both runs; the candidate's definition of a metric has priority.
+  /// Returns the metric definitions of both runs; the candidate's definition of a metric has
+  /// priority.
   public static func definitions(_ base: Run, _ candidate: Run) -> [MetricDefinition] {
     let known = Set(candidate.definitions.map(\.name))
     return candidate.definitions + base.definitions.filter { !known.contains($0.name) }
@@ -98,55 +97,43 @@ public struct RunComparer: Sendable {
     if candidate.isEmpty { return undecided("no values in the candidate") }
     if let negatives = definition.negatives(in: base + candidate) { return undecided(negatives) }
     do {
-      return try compare(definition, base, candidate, level).comparison(
-        definition, base, candidate, gap: gap, isGating: isGating)
+      return try compare(definition, base, candidate, gap, isGating: isGating, level: level)
     } catch {
       return undecided(error.description)
     }
   }
 
-  /// The estimated shift of a metric with values on both sides, and its verdict.
-  private struct JudgedShift {
-    let scale: ChangeScale
-    let change: ChangeRule.Change
-    let p: Double
-    let verdict: ComparisonVerdict
-    let note: String
-
+  /// Compares a metric with values on both sides.
+  private func compare(
+    _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], _ gap: MetricGap?,
+    isGating: Bool, level: Double
+  ) throws(StatisticsError) -> MetricComparison {
+    let p = try RankSum.test(base, candidate).p
+    let (old, new) = (try Quantiles.median(of: base), try Quantiles.median(of: candidate))
+    let scale = ChangeScale(
+      definition, margin: policy.margin(of: definition.name), base: old,
+      isPositive: (base + candidate).allSatisfy { $0 > 0 })
+    let unit = scale.scale
     func comparison(
-      _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], gap: MetricGap?,
-      isGating: Bool
-    ) throws(StatisticsError) -> MetricComparison {
+      _ change: ChangeRule.Change, _ verdict: ComparisonVerdict, _ note: String
+    ) -> MetricComparison {
       // The launches without the metric may have become worse.
       let gap = verdict == .regressed ? nil : gap
-      let (old, new) = (try Quantiles.median(of: base), try Quantiles.median(of: candidate))
       return MetricComparison(
-        definition: definition.compared(by: scale.scale), base: old, candidate: new,
+        definition: definition.compared(by: unit), base: old, candidate: new,
         ratio: old > 0 ? new / old : nil, estimate: change.estimate,
         low: change.decisive?.lowerBound, high: change.decisive?.upperBound, p: p,
         n: (base.count, candidate.count), margin: scale.margin, isGating: isGating,
         verdict: gap == nil ? verdict : .inconclusive, failures: gap?.failures ?? 0,
         note: [gap?.words, note].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; "))
     }
-  }
-
-  private func compare(
-    _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], _ level: Double
-  ) throws(StatisticsError) -> JudgedShift {
-    let p = try RankSum.test(base, candidate).p
-    let (old, new) = (try Quantiles.median(of: base), try Quantiles.median(of: candidate))
-    let scale = ChangeScale(
-      definition, margin: policy.margin(of: definition.name), base: old,
-      isPositive: (base + candidate).allSatisfy { $0 > 0 })
     // A few launches may be equal by chance, unless the metric is deterministic.
     let isShown =
       definition.isDeterministic || RankSum.smallestP(base.count, candidate.count) <= level
     if isShown, base.min() == candidate.max(), base.max() == candidate.min() {
-      let change = ChangeRule.Change(estimate: 0, decisive: 0...0, plain: 0...0)
-      return JudgedShift(
-        scale: scale, change: change, p: p, verdict: .equivalent, note: "all values are equal")
+      return comparison(
+        .init(estimate: 0, decisive: 0...0, plain: 0...0), .equivalent, "all values are equal")
     }
-    let unit = scale.scale
     let (first, second) = (base.map(unit.position), candidate.map(unit.position))
     let drift: Double =
       if definition.isDeterministic {
@@ -170,32 +157,28 @@ public struct RunComparer: Sendable {
       plain: widened(try shift(0.95)))
     let verdict = ChangeRule.verdict(
       change, margin: scale.margin, direction: definition.direction)
-    let note = note(
-      verdict, change, scale, definition, counts: (base.count, candidate.count),
-      needed: decisive.valuesNeeded)
-    return JudgedShift(scale: scale, change: change, p: p, verdict: verdict, note: note)
+    let notes = [
+      definition.scale == .ratio && unit == .difference ? ChangeRule.differenceNote : nil,
+      verdict == .inconclusive
+        ? Self.reason(
+          change, definition.direction, counts: (base.count, candidate.count),
+          needed: decisive.valuesNeeded) : nil,
+    ]
+    return comparison(change, verdict, notes.compactMap(\.self).joined(separator: "; "))
   }
 
-  private func note(
-    _ verdict: ComparisonVerdict, _ change: ChangeRule.Change, _ scale: ChangeScale,
-    _ definition: MetricDefinition, counts: (base: Int, candidate: Int), needed: Int
+  /// Returns why a change is inconclusive.
+  private static func reason(
+    _ change: ChangeRule.Change, _ direction: Direction, counts: (base: Int, candidate: Int),
+    needed: Int
   ) -> String {
-    var notes: [String] = []
-    if definition.scale == .ratio, scale.scale == .difference {
-      notes.append(ChangeRule.differenceNote)
+    guard let decisive = change.decisive else {
+      return "\(counts.base) and \(counts.candidate) launches cannot show any change; at least "
+        + "\(needed) per side are needed"
     }
-    guard verdict == .inconclusive else { return notes.joined(separator: "; ") }
-    if change.decisive == nil {
-      notes.append(
-        "\(counts.base) and \(counts.candidate) launches cannot show any change; at least "
-          + "\(needed) per side are needed")
-    } else if definition.direction == .neutral {
-      notes.append(ChangeRule.neutralNote)
-    } else if change.decisive?.contains(0) == false {
-      notes.append("changed by less than the margin")
-    } else {
-      notes.append("the interval, widened for the drift between sessions, contains zero")
-    }
-    return notes.joined(separator: "; ")
+    if direction == .neutral { return ChangeRule.neutralNote }
+    return decisive.contains(0)
+      ? "the interval, widened for the drift between sessions, contains zero"
+      : "changed by less than the margin"
   }
 }

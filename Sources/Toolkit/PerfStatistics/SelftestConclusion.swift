@@ -14,8 +14,6 @@ public enum SelftestConclusion: Hashable, Sendable {
   /// The gate fails if the 95 % interval excludes a false alarm rate of at most
   /// `RunComparer.alpha`, or a detection rate of at least `SelftestRecord.power` for memory or
   /// frames, or if not even the largest change of CPU time is found.
-  ///
-  /// - Parameter record: The comparisons.
   init(_ record: SelftestRecord) {
     let findings = record.findings
     let same = findings.first { $0.change == .nothing }?.comparisons ?? 0
@@ -45,17 +43,14 @@ public enum SelftestConclusion: Hashable, Sendable {
     }
     if record.smallest == nil {
       let largest = InjectedChange.cpuTimes[InjectedChange.cpuTimes.count - 1]
-      reasons.append("even \(largest) was found in fewer than \(Self.percent) of the comparisons")
+      let power = NumberFormat.human(SelftestRecord.power, .ratio)
+      reasons.append("even \(largest) was found in fewer than \(power) of the comparisons")
     }
     self = reasons.isEmpty ? .kept : .broken(reasons)
   }
 
-  private static let percent = NumberFormat.human(SelftestRecord.power, .ratio)
-
-  /// Returns the number of comparisons without a miss that shows a detection rate at 95 %.
-  ///
-  /// - Parameter share: The rate, strictly between 0 and 1.
-  /// - Returns: The smallest *n* with `share`^*n* <= 0.05.
+  /// Returns the smallest number *n* of comparisons without a miss that shows a detection rate at
+  /// 95 %: `share`^*n* <= 0.05.
   public static func comparisonsNeeded(toShow share: Double) -> Int {
     var (count, chance) = (0, 1.0)
     while chance > 0.05 {

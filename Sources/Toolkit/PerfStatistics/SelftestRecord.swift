@@ -28,8 +28,7 @@ public struct SelftestRecord: Sendable {
 
     /// Creates the trial of a comparison.
     ///
-    /// A change was found if its metric *regressed*; without a change, if any gating metric
-    /// changed.
+    /// A change was found if its metric *regressed*; for no change, if any gating metric changed.
     public init(_ comparison: Comparison, of change: InjectedChange) {
       let gating = comparison.metrics.filter(\.isGating)
       let own = gating.first { $0.definition.name == change.metric }

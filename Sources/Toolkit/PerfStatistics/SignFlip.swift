@@ -9,25 +9,20 @@ public enum SignFlip {
   /// The largest number of nonzero differences whose sign patterns are all enumerated.
   public static let exactLimit = 32
 
-  /// Tests whether differences have mean zero; the statistic is their sum.
+  /// Tests whether differences, candidate minus base, have mean zero; the statistic is their sum.
   ///
-  /// - Parameters:
-  ///   - differences: Candidate minus base, at least one.
-  ///   - alternative: The alternative; `.greater` is "differences tend to be positive".
-  ///   - resamples: The number of random patterns above `exactLimit`.
-  ///   - seed: The seed of the random patterns; equal seeds give equal p-values.
-  /// - Returns: The sum and its p-value.
+  /// Above `exactLimit` differences the p-value is from random patterns, reproducible by the seed.
+  ///
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(2^(*n*/2)) time and memory if exact, O(*n* `resamples`) time above.
   public static func test(
-    _ differences: [Double], alternative: Alternative = .twoSided, resamples: Int = 20_000,
-    seed: UInt64 = 0
+    _ differences: [Double], resamples: Int = 20_000, seed: UInt64 = 0
   ) throws(StatisticsError) -> TestResult {
     let values = try checked(differences, "the sample of differences").filter { $0 != 0 }
     let observed = values.reduce(0, +)
     guard values.count > exactLimit else {
-      let p = alternative.p(atMost: tail(values.map { -$0 }), atLeast: tail(values))
-      return TestResult(statistic: observed, p: p, method: .exact)
+      return TestResult(
+        observed, atMost: tail(values.map { -$0 }), atLeast: tail(values), .exact)
     }
     let tolerance = tolerance(values)
     var generator = SeededGenerator(seed: seed)
@@ -38,14 +33,14 @@ public enum SignFlip {
       if sum <= observed + tolerance { below += 1 }
     }
     let total = Double(resamples + 1)
-    let p = alternative.p(atMost: Double(below) / total, atLeast: Double(above) / total)
-    return TestResult(statistic: observed, p: p, method: .simulated(resamples: resamples))
+    return TestResult(
+      observed, atMost: Double(below) / total, atLeast: Double(above) / total,
+      .simulated(resamples: resamples))
   }
 
-  /// Returns the share of all sign patterns whose sum is at least the observed sum.
+  /// Returns the share of all sign patterns whose sum is at least the sum of the values; at most
+  /// `exactLimit` of the values are not zero.
   ///
-  /// - Parameter values: At most `exactLimit` nonzero values.
-  /// - Returns: A probability above 0.
   /// - Complexity: O(2^(*n*/2)) time and memory.
   static func tail(_ values: [Double]) -> Double {
     let values = values.filter { $0 != 0 }
@@ -65,8 +60,7 @@ public enum SignFlip {
     1e-12 * values.reduce(0) { $0 + $1.magnitude }
   }
 
-  /// Returns the sums of all sign patterns in ascending order, by merging both signs of one value
-  /// at a time.
+  /// Returns the sums of all sign patterns in ascending order: each value merges its two signs.
   private static func signedSums(_ values: ArraySlice<Double>) -> [Double] {
     values.reduce([0]) { sums, value in
       let step = value.magnitude

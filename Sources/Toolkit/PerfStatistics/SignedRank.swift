@@ -15,15 +15,9 @@ public enum SignedRank {
   /// distribution is exact for the observed ranks over all signs, so ties and zeros need no
   /// approximation. Above, it is the normal approximation with continuity and tie correction.
   ///
-  /// - Parameters:
-  ///   - differences: Candidate minus base, at least one.
-  ///   - alternative: The alternative; `.greater` is "differences tend to be positive".
-  /// - Returns: The rank sum and its p-value.
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(*n*³) time up to `exactLimit`, O(*n* log *n*) above.
-  public static func test(
-    _ differences: [Double], alternative: Alternative = .twoSided
-  ) throws(StatisticsError) -> TestResult {
+  public static func test(_ differences: [Double]) throws(StatisticsError) -> TestResult {
     let values = try checked(differences, "the sample of differences")
     let ranks = Ranks(values.map(\.magnitude)).doubled
     let kept = zip(values, ranks).filter { $0.0 != 0 }
@@ -31,25 +25,13 @@ public enum SignedRank {
     let statistic = Double(observed) / 2
     guard values.count > exactLimit else {
       let distribution = RankDistribution(coinsOver: kept.map(\.1))
-      let p = alternative.p(
-        atMost: distribution.atMost(observed), atLeast: distribution.atLeast(observed))
-      return TestResult(statistic: statistic, p: p, method: .exact)
+      return TestResult(
+        statistic, atMost: distribution.atMost(observed), atLeast: distribution.atLeast(observed),
+        .exact)
     }
     // Each rank r is in the sum with probability 1/2: mean r / 2, variance r² / 4, also with ties.
     let mean = kept.reduce(0) { $0 + Double($1.1) / 4 }
     let variance = kept.reduce(0) { $0 + Double($1.1 * $1.1) / 16 }
-    let p = alternative.normalP(statistic: statistic, mean: mean, variance: variance)
-    return TestResult(statistic: statistic, p: p, method: .approximate)
-  }
-}
-
-extension Alternative {
-  /// Returns the normal approximation of a p-value, with continuity correction.
-  func normalP(statistic: Double, mean: Double, variance: Double) -> Double {
-    guard variance > 0 else { return 1 }
-    let deviation = variance.squareRoot()
-    return p(
-      atMost: Distributions.normalCumulative((statistic - mean + 0.5) / deviation),
-      atLeast: Distributions.normalCumulative(-(statistic - mean - 0.5) / deviation))
+    return TestResult(statistic, mean: mean, variance: variance)
   }
 }

@@ -2,19 +2,12 @@ public import PerfModel
 
 /// A reason why a statistic cannot be computed.
 public enum StatisticsError: Error, Equatable, CustomStringConvertible {
-  /// The sample has no values.
   case emptySample(String)
-  /// A value is infinite or not a number.
   case notFinite(String, index: Int)
-  /// A parameter is outside of its range.
   case outOfRange(parameter: String, value: Double, range: String)
-  /// A percentile needs more launches.
-  case tooFewIterations(Budget, iterations: Int)
-  /// Two runs have no common metric with values.
+  case tooFewLaunches(Budget, launches: Int)
   case nothingInCommon(base: String, candidate: String)
-  /// A baseline has no stored session.
   case noSessions
-  /// A comparison has no gating metric.
   case nothingGates
 
   /// The problem, its place and a remedy.
@@ -27,8 +20,8 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
         + "Exclude that launch, or measure it again."
     case .outOfRange(let parameter, let value, let range):
       "\(parameter) is \(value), but must be \(range)."
-    case .tooFewIterations(let budget, let iterations):
-      "\(budget.statistic) of \(iterations) launches is just their \(budget.statistic.extreme). Use "
+    case .tooFewLaunches(let budget, let launches):
+      "\(budget.statistic) of \(launches) launches is just their \(budget.statistic.extreme). Use "
         + "'\(budget.statistic.extreme)(\(budget.metric))', or measure "
         + "\(budget.statistic.launchesNeeded) launches."
     case .nothingInCommon(let base, let candidate):
@@ -42,9 +35,7 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Checks a sample and returns it.
-///
-/// - Throws: `emptySample` or `notFinite`.
+/// Returns the sample if it is neither empty nor has a value that is not finite.
 func checked(_ values: [Double], _ name: String) throws(StatisticsError) -> [Double] {
   guard !values.isEmpty else { throw .emptySample(name) }
   if let index = values.firstIndex(where: { !$0.isFinite }) {
@@ -53,9 +44,7 @@ func checked(_ values: [Double], _ name: String) throws(StatisticsError) -> [Dou
   return values
 }
 
-/// Checks a level of confidence.
-///
-/// - Throws: `outOfRange` unless it is strictly between 0 and 1.
+/// Checks that a confidence is strictly between 0 and 1.
 func checkConfidence(_ confidence: Double) throws(StatisticsError) {
   guard confidence > 0, confidence < 1 else {
     throw .outOfRange(

@@ -2,16 +2,11 @@ public import PerfModel
 
 /// The combination of several verdicts.
 public enum Verdicts {
-  /// Returns the combined verdict of the gating metrics of a scenario, or of the scenarios of a
-  /// gate.
+  /// Returns the combined verdict of the gating metrics of a scenario, or of a gate's scenarios.
   ///
   /// The result is the first of void, regressed, inconclusive and improved that occurs, otherwise
-  /// equivalent. Without any verdict the result is inconclusive, never a pass.
-  ///
-  /// - Parameters:
-  ///   - verdicts: The verdicts of the parts.
-  ///   - isVoid: Whether the whole is void for another reason, such as a control that moved.
-  /// - Returns: The combined verdict.
+  /// equivalent. Without any verdict the result is inconclusive, never a pass. `isVoid` is for
+  /// another reason, such as a control that moved.
   public static func together(
     _ verdicts: [ComparisonVerdict], isVoid: Bool = false
   ) -> ComparisonVerdict {
@@ -21,10 +16,7 @@ public enum Verdicts {
     return order.first(where: verdicts.contains) ?? .equivalent
   }
 
-  /// Returns whether a control moved, which makes the measurement unreliable.
-  ///
-  /// - Parameter verdict: The verdict of the control's comparison.
-  /// - Returns: Whether the verdict is *regressed* or *improved*.
+  /// Returns whether a control *regressed* or *improved*, so that the measurement is unreliable.
   public static func hasMoved(control verdict: ComparisonVerdict) -> Bool {
     verdict == .regressed || verdict == .improved
   }

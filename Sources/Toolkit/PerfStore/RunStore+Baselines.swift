@@ -1,15 +1,22 @@
 internal import GRDB
 public import PerfModel
 
+/// A named list of stored runs that later runs are compared with.
+public struct Baseline: Hashable, Sendable {
+  /// The name.
+  public let name: String
+  /// The time of the last save.
+  public let saved: Timestamp
+  /// The runs, each a session, in the order of adding.
+  public let runs: [RunHeader]
+}
+
 extension RunStore {
-  /// Saves a baseline.
-  /// - Parameters:
-  ///   - name: A valid name by `StoredName`.
-  ///   - runs: Ids of stored runs, at least one; runs that the baseline contains already are
-  ///     skipped.
-  ///   - saved: The time of saving.
-  ///   - isAdding: Whether the runs are added to the baseline's runs or replace them.
-  /// - Throws: `StoreError.invalidName`, `unknownRun`, `locked`, `diskFull` or `failed`.
+  /// Saves a baseline of stored runs, at least one.
+  ///
+  /// `isAdding` adds them to the baseline's runs; otherwise they replace them.
+  ///
+  /// - Throws: `StoreError.invalidName` or `unknownRun`.
   public func saveBaseline(
     _ name: String, runs: [String], saved: Timestamp, isAdding: Bool = false
   ) throws(StoreError) {
@@ -18,7 +25,6 @@ extension RunStore {
     try write { db in try saveBaseline(name, runs: runs, saved: saved, isAdding: isAdding, db) }
   }
 
-  /// Saves a baseline in a transaction.
   func saveBaseline(
     _ name: String, runs: [String], saved: Timestamp, isAdding: Bool, _ db: Database
   ) throws {
@@ -45,8 +51,6 @@ extension RunStore {
   }
 
   /// Returns all baselines by name.
-  ///
-  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func baselines() throws(StoreError) -> [Baseline] {
     try read { db in
       try Row.fetchAll(db, sql: "SELECT name, saved_ms FROM baselines ORDER BY name").map { row in
@@ -57,7 +61,7 @@ extension RunStore {
 
   /// Returns the baseline with a name.
   ///
-  /// - Throws: `StoreError.unknownBaseline`, `damaged`, `locked` or `failed`.
+  /// - Throws: `StoreError.unknownBaseline`.
   public func baseline(named name: String) throws(StoreError) -> Baseline {
     try read { db in
       let select = "SELECT saved_ms FROM baselines WHERE name = ?"
@@ -70,7 +74,7 @@ extension RunStore {
 
   /// Removes a baseline, but not its runs.
   ///
-  /// - Throws: `StoreError.unknownBaseline`, `locked`, `diskFull` or `failed`.
+  /// - Throws: `StoreError.unknownBaseline`.
   public func removeBaseline(named name: String) throws(StoreError) {
     try write { db in
       try db.execute(sql: "DELETE FROM baselines WHERE name = ?", arguments: [name])
@@ -79,7 +83,15 @@ extension RunStore {
   }
 
   private func baseline(_ name: String, saved: Int64, _ db: Database) throws -> Baseline {
-    let ids = try String.fetchAll(
+    let reader = HeaderReader(db: db, path: path)
+    return Baseline(
+      name: name, saved: Timestamp(milliseconds: saved),
+      runs: try runIDs(ofBaseline: name, db).compactMap { try reader.header(id: $0) })
+  }
+
+  /// Returns the ids of a baseline's runs in order; none if the baseline does not exist.
+  private func runIDs(ofBaseline name: String, _ db: Database) throws -> [String] {
+    try String.fetchAll(
       db,
       sql: """
         SELECT runs.id FROM baseline_runs
@@ -87,19 +99,13 @@ extension RunStore {
         JOIN runs ON runs.key = run
         WHERE name = ? ORDER BY position
         """, arguments: [name])
-    let reader = HeaderReader(db: db, path: path)
-    return Baseline(
-      name: name, saved: Timestamp(milliseconds: saved),
-      runs: try ids.compactMap { try reader.header(id: $0) })
   }
 
   private func unknownBaseline(_ name: String, _ db: Database) throws -> StoreError {
     let known = try String.fetchAll(db, sql: "SELECT name FROM baselines ORDER BY name")
     return .unknownBaseline(name: name, hint: NearestName.hint(for: name, among: known))
   }
-}
 
-extension RunStore {
   /// The result of importing a baseline.
   public struct ImportedBaseline: Hashable, Sendable {
     /// The name in this store.
@@ -112,7 +118,7 @@ extension RunStore {
 
   /// Returns a baseline with the metrics of its runs, for writing to a file.
   ///
-  /// - Throws: `StoreError.unknownBaseline`, `damaged`, `locked` or `failed`.
+  /// - Throws: `StoreError.unknownBaseline`.
   public func baselineFile(of name: String) throws(StoreError) -> BaselineFile {
     let baseline = try baseline(named: name)
     var runs: [Run] = []
@@ -120,17 +126,11 @@ extension RunStore {
     return BaselineFile(name: name, saved: baseline.saved, runs: runs)
   }
 
-  /// Imports a baseline completely or not at all.
+  /// Imports a baseline completely or not at all; a second import of the same file changes nothing.
   ///
-  /// A second import of the same file changes nothing.
+  /// The name in this store is the file's, unless another is given.
   ///
-  /// - Parameters:
-  ///   - file: The content of the file.
-  ///   - name: The name in this store; nil for the name in the file.
-  ///   - isReplacing: Whether an existing baseline with the name is replaced.
-  /// - Returns: The counts of imported and known runs.
-  /// - Throws: `StoreError.invalidName`, `baselineExists`, `differentContent`, `locked`, `diskFull`
-  ///   or `failed`.
+  /// - Throws: `StoreError.invalidName`, `baselineExists` or `differentContent`.
   public func importBaseline(
     _ file: BaselineFile, as name: String? = nil, isReplacing: Bool = false
   ) throws(StoreError) -> ImportedBaseline {
@@ -139,17 +139,11 @@ extension RunStore {
     return try write { db in
       var count = 0
       for run in file.runs where try !holds(run, db) {
-        try RunWriter(db: db, id: run.id).insertWhole(run)
+        try RunWriter(db: db, id: run.id).insertWhole(run, state: run.endState)
         count += 1
       }
       let ids = file.runs.map(\.id)
-      let present = try String.fetchAll(
-        db,
-        sql: """
-          SELECT runs.id FROM baseline_runs
-          JOIN baselines ON baselines.key = baseline JOIN runs ON runs.key = run
-          WHERE name = ? ORDER BY position
-          """, arguments: [name])
+      let present = try runIDs(ofBaseline: name, db)
       if present != ids {
         guard present.isEmpty || isReplacing else { throw StoreError.baselineExists(name: name) }
         try saveBaseline(name, runs: ids, saved: file.saved, isAdding: false, db)
@@ -165,29 +159,14 @@ extension RunStore {
     let select = "SELECT key FROM runs WHERE id = ?"
     guard let key = try Int64.fetchOne(db, sql: select, arguments: [run.id]) else { return false }
     let known = try RunReader(db: db, path: path, id: run.id, key: key, contents: []).run()
-    guard known.isSameMeasurement(as: run) else { throw StoreError.differentContent(id: run.id) }
+    guard RunRecord(known).isSameMeasurement(as: RunRecord(run)) else {
+      throw StoreError.differentContent(id: run.id)
+    }
     return true
   }
 }
 
 extension Run {
-  /// Returns whether two runs agree in all except their bulky parts; NaN equals NaN.
-  fileprivate func isSameMeasurement(as other: Run) -> Bool {
-    func comparable(_ run: Run) -> RunRecord {
-      RunRecord(run.withMetrics { $0.isNaN ? .infinity : $0 })
-    }
-    return comparable(self) == comparable(other)
-  }
-
-  private func withMetrics(_ change: (Double) -> Double) -> Run {
-    Run(
-      id: id, scenario: scenario, variant: variant, label: label, started: started, seed: seed,
-      parameters: parameters, command: command, environment: environment,
-      definitions: definitions,
-      launches: launches.map { launch in
-        Launch(
-          index: launch.index, isWarmup: launch.isWarmup, status: launch.status,
-          offset: launch.offset, metrics: launch.metrics.mapValues(change), began: launch.began)
-      }, budgets: budgets, profile: nil, warnings: warnings, wasInterrupted: wasInterrupted)
-  }
+  /// The stored state of a complete run.
+  var endState: RunHeader.State { wasInterrupted ? .interrupted : .finished }
 }

@@ -3,15 +3,11 @@ internal import GRDB
 public import PerfModel
 
 extension RunStore {
-  /// Saves a new comparison, or updates the design and state of a stored one without changing its
-  /// legs.
-  ///
-  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
+  /// Saves a new comparison, or the design and state of a stored one, which keeps its legs.
   public func save(_ comparison: StoredComparison) throws(StoreError) {
     try write { db in try save(comparison, db) }
   }
 
-  /// Saves a comparison in a transaction.
   func save(_ comparison: StoredComparison, _ db: Database) throws {
     try db.execute(
       sql: """
@@ -28,14 +24,13 @@ extension RunStore {
 
   /// Adds a session to a comparison; both runs must be stored.
   ///
-  /// - Throws: `StoreError.unknownComparison`, `unknownRun`, `locked`, `diskFull` or `failed`.
+  /// - Throws: `StoreError.unknownComparison` or `unknownRun`.
   public func append(
     _ leg: StoredComparison.Leg, toComparison id: String
   ) throws(StoreError) {
     try write { db in try append(leg, toComparison: id, db) }
   }
 
-  /// Adds a session in a transaction.
   func append(_ leg: StoredComparison.Leg, toComparison id: String, _ db: Database) throws {
     let select = "SELECT key FROM comparisons WHERE id = ?"
     guard let key = try Int64.fetchOne(db, sql: select, arguments: [id]) else {
@@ -62,14 +57,13 @@ extension RunStore {
         """, arguments: [id])
   }
 
-  /// Returns a comparison with its legs.
+  /// Returns the comparison with an id, or with an id that begins with a unique prefix.
   ///
-  /// - Parameter id: The id, or a prefix that no other comparison has.
-  /// - Returns: The comparison.
-  /// - Throws: `StoreError.unknownComparison`, `ambiguousReference`, `damaged`, `locked` or
-  ///   `failed`.
+  /// - Throws: `StoreError.unknownComparison` or `ambiguousReference`.
   public func comparison(id: String) throws(StoreError) -> StoredComparison {
-    let found = try comparisons(where: "id = ?1 OR substr(id, 1, length(?1)) = ?1", [id])
+    let found = try read { db in
+      try comparisons(where: "id = ?1 OR substr(id, 1, length(?1)) = ?1", [id], db)
+    }
     if let exact = found.first(where: { $0.id == id }) { return exact }
     guard let first = found.first, id.count >= RunReference.shortestID else {
       throw .unknownComparison(id: id)
@@ -80,29 +74,16 @@ extension RunStore {
     return first
   }
 
-  /// Returns comparisons with their legs, the latest first.
-  ///
-  /// - Parameter limit: The maximum number of comparisons; nil for all.
-  /// - Returns: The comparisons.
-  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  /// Returns comparisons with their legs, the latest first; nil is no limit.
   public func comparisons(limit: Int? = nil) throws(StoreError) -> [StoredComparison] {
     try read { db in try comparisons(where: "1", [], limit: limit, db) }
   }
 
   /// Returns the comparisons of a subject, the latest first.
-  ///
-  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func comparisons(of subject: String) throws(StoreError) -> [StoredComparison] {
-    try comparisons(where: "subject = ?", [subject])
+    try read { db in try comparisons(where: "subject = ?", [subject], db) }
   }
 
-  private func comparisons(
-    where condition: String, _ arguments: [String]
-  ) throws(StoreError) -> [StoredComparison] {
-    try read { db in try comparisons(where: condition, arguments, db) }
-  }
-
-  /// Reads comparisons in a transaction, the latest first.
   func comparisons(
     where condition: String, _ arguments: [String], limit: Int? = nil, _ db: Database
   ) throws -> [StoredComparison] {
@@ -115,7 +96,8 @@ extension RunStore {
       let id: String = row[1]
       return StoredComparison(
         id: id, subject: row[2], started: Timestamp(milliseconds: row[3]),
-        design: try design(row[4], of: id), legs: try legs(row[0], db), isFinished: row[5])
+        design: try decoded(row[4], "the design of comparison \(id)"),
+        legs: try legs(row[0], db), isFinished: row[5])
     }
   }
 
@@ -131,24 +113,21 @@ extension RunStore {
     ).map { StoredComparison.Leg(base: $0[0], candidate: $0[1]) }
   }
 
-  private func design(_ text: String, of id: String) throws(StoreError) -> ComparisonDesign {
+  private func decoded<Value: Decodable>(
+    _ text: String, _ part: String
+  ) throws(StoreError) -> Value {
     do {
       return try JSONText.decode(text)
     } catch {
-      throw .damaged(path: path, detail: "the design of comparison \(id) cannot be read")
+      throw .damaged(path: path, detail: "\(part) cannot be read")
     }
   }
-}
 
-extension RunStore {
-  /// Adds a decision to the ledger.
+  /// Adds a decision to the ledger under the next number, at least `least`.
   ///
-  /// - Parameters:
-  ///   - decision: The decision; its number is ignored.
-  ///   - least: The lowest allowed number, e.g. above the numbers of another store.
-  ///   - confirm: Called with the numbered decision; an error reverts the addition.
-  /// - Returns: The decision with its number.
-  /// - Throws: `StoreError.locked`, `diskFull` or `failed`; `failed` also for errors of `confirm`.
+  /// `confirm` is called with the numbered decision; its error reverts the addition.
+  ///
+  /// - Throws: `StoreError.failed` for errors of `confirm`.
   @discardableResult
   public func append(
     _ decision: Decision, numberedFrom least: Int = 1,
@@ -156,39 +135,25 @@ extension RunStore {
   ) throws(StoreError) -> Decision {
     try write { db in
       var decision = decision
-      let writer = DecisionWriter(db: db)
-      decision.number = max(try writer.nextNumber(), least)
-      try writer.insert(decision)
+      decision.number = max(try db.nextDecisionNumber(), least)
+      try db.insert(decision)
       try confirm(decision)
       return decision
     }
   }
 
   /// Returns all decisions in the order of their numbers.
-  ///
-  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func decisions() throws(StoreError) -> [Decision] {
     try read { db in try decisions(db) }
   }
 
-  /// Reads all decisions in a transaction.
   func decisions(_ db: Database) throws -> [Decision] {
     try Row.fetchAll(db, sql: "SELECT number, payload FROM decisions ORDER BY number").map {
-      row in
-      let (number, text): (Int, String) = (row[0], row[1])
-      do {
-        return try JSONText.decode(text) as Decision
-      } catch {
-        throw StoreError.damaged(path: path, detail: "decision \(number) cannot be read")
-      }
+      try decoded($0[1], "decision \($0[0] as Int)")
     }
   }
-}
 
-extension RunStore {
   /// Adds a noise certificate; earlier certificates of the machine are kept.
-  ///
-  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func append(_ certificate: NoiseCertificate) throws(StoreError) {
     try write { db in
       try db.execute(
@@ -200,25 +165,30 @@ extension RunStore {
     }
   }
 
-  /// Returns the latest certificate of a machine.
-  ///
-  /// - Parameter machine: The identity of `Environment.machine`.
-  /// - Returns: The certificate, or nil.
-  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  /// Returns the latest certificate of a machine with the identity of `Environment.machine`.
   public func certificate(of machine: String) throws(StoreError) -> NoiseCertificate? {
     try read { db in
       let select = """
         SELECT payload FROM certificates WHERE machine = ?
         ORDER BY certified_ms DESC, key DESC LIMIT 1
         """
-      guard let text = try String.fetchOne(db, sql: select, arguments: [machine]) else {
-        return nil
-      }
-      do {
-        return try JSONText.decode(text)
-      } catch {
-        throw StoreError.damaged(path: path, detail: "a noise certificate cannot be read")
-      }
+      let text = try String.fetchOne(db, sql: select, arguments: [machine])
+      return try text.map { try decoded($0, "a noise certificate") }
     }
+  }
+}
+
+extension Database {
+  func nextDecisionNumber() throws -> Int {
+    (try Int.fetchOne(self, sql: "SELECT max(number) FROM decisions") ?? 0) + 1
+  }
+
+  func insert(_ decision: Decision) throws {
+    try insertRow(
+      into: "decisions (number, comparison, decided_ms, outcome, payload)",
+      [
+        decision.number, decision.comparison, decision.decided, decision.outcome.rawValue,
+        try JSONText.encode(decision),
+      ])
   }
 }

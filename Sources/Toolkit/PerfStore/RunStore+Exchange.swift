@@ -3,18 +3,13 @@ internal import GRDB
 internal import PerfModel
 
 extension RunStore {
-  /// Exports runs to a new store.
+  /// Exports runs to a new store in a file that does not exist.
   ///
   /// Comparisons are exported if all their runs are, and decisions with their comparisons.
-  /// Baselines, noise certificates and symbols are not exported.
+  /// Baselines, noise certificates, symbols and unfinished runs are not exported.
+  /// The runs have full ids; nil for all.
   ///
-  /// - Parameters:
-  ///   - destination: A file that does not exist.
-  ///   - ids: Full ids of runs; nil for all.
-  ///   - contents: The bulky parts to export.
-  /// - Returns: The exported items; unfinished runs are left out.
-  /// - Throws: `StoreError.unknownRun`, `notWritable` (of the file), `damaged`, `locked`,
-  ///   `diskFull` or `failed`.
+  /// - Throws: `StoreError.unknownRun` or `notWritable` (of the file).
   public func export(
     to destination: String, runs ids: [String]? = nil, including contents: RunContents = .all
   ) throws(StoreError) -> StoreTransfer {
@@ -49,7 +44,7 @@ extension RunStore {
     }
     let compared = Set(try copy.comparisons().map(\.id))
     for decision in try decisions() where compared.contains(decision.comparison) {
-      try copy.write { db in try DecisionWriter(db: db).insert(decision) }
+      try copy.write { db in try db.insert(decision) }
       transfer.decisions += 1
     }
     try copy.backUp(to: file.path)
@@ -70,11 +65,8 @@ extension RunStore {
   /// Stored items do not change, so a second import has no effect. A comparison receives further
   /// sessions of the source, including sessions whose runs were removed here.
   ///
-  /// - Parameter source: The other store, which is not changed.
-  /// - Returns: The imported items.
   /// - Throws: `StoreError.notImportable` for invalid content, `differentContent` if an id is used
-  ///   for another item in this store, `locked`, `diskFull` or `failed`. An error leaves the store
-  ///   unchanged.
+  ///   for another item in this store. An error leaves the store unchanged.
   public func importContent(of source: ImportSource) throws(StoreError) -> StoreTransfer {
     do {
       return try write { db in
@@ -115,7 +107,7 @@ private struct Importer {
       if try target.holds(run, db) {
         transfer.known += 1
       } else {
-        try RunWriter(db: db, id: run.id).insertWhole(run)
+        try RunWriter(db: db, id: run.id).insertWhole(run, state: run.endState)
         transfer.runs += 1
       }
     }
@@ -166,7 +158,6 @@ private struct Importer {
   }
 
   private func copyDecisions(_ transfer: inout StoreTransfer) throws {
-    let writer = DecisionWriter(db: db)
     var own = try target.decisions(db)
     for decision in try source.decisions() {
       guard !own.contains(where: { $0.isSame(as: decision) }) else {
@@ -177,11 +168,11 @@ private struct Importer {
       if !(1..<1_000_000).contains(decision.number)
         || own.contains(where: { $0.number == decision.number })
       {
-        let next = try writer.nextNumber()
+        let next = try db.nextDecisionNumber()
         transfer.renumbered[decision.number] = next
         decision.number = next
       }
-      try writer.insert(decision)
+      try db.insert(decision)
       own.append(decision)
       transfer.decisions += 1
     }

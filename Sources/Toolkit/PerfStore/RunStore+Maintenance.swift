@@ -3,10 +3,7 @@ internal import GRDB
 internal import PerfModel
 
 extension RunStore {
-  /// Checks pages, foreign keys, every run and all JSON for damage.
-  ///
-  /// - Returns: One sentence per problem; empty if there is none.
-  /// - Throws: `StoreError.locked` or `failed`.
+  /// Returns a sentence for each damage of pages, foreign keys, runs and JSON.
   public func check() throws(StoreError) -> [String] {
     do {
       let (pages, keys, runs, texts) = try read { db in
@@ -21,15 +18,16 @@ extension RunStore {
         "row \((row[1] as Int64?).map(String.init) ?? "?") of table \(row[0] as String) refers "
           + "to a missing row of table \(row[2] as String)"
       }
-      return pages + adrift + (try runs.compactMap(problem(withRun:))) + texts
-    } catch {
+      var problems = pages + adrift
+      for run in runs { if let problem = try problem(withRun: run) { problems.append(problem) } }
+      return problems + texts
+    } catch .damaged(_, let detail) {
       // Damage that prevents the listing is a problem as well.
-      guard case .damaged(_, let detail) = error as? StoreError else { throw Self.own(error) }
       return [detail]
     }
   }
 
-  private func problem(withRun id: String) throws -> String? {
+  private func problem(withRun id: String) throws(StoreError) -> String? {
     do {
       _ = try run(id: id)
       return nil
@@ -60,17 +58,12 @@ extension RunStore {
         "SELECT 'a noise certificate cannot be read', payload FROM certificates")
   }
 
-  private static func own(_ error: any Error) -> StoreError {
-    error as? StoreError ?? .failed(path: "", cause: "\(error)")
-  }
-
   /// Writes a compact copy of the store to a new file.
   ///
   /// Other processes may write at the same time; the copy is a snapshot. The file gets its name
   /// when it is complete.
   ///
-  /// - Throws: `StoreError.notWritable` or `diskFull` (of the copy), `damaged`, `locked` or
-  ///   `failed`.
+  /// - Throws: `StoreError.notWritable` or `diskFull` (of the copy).
   public func backUp(to destination: String) throws(StoreError) {
     let file = StoreFile(path: destination)
     if FileManager.default.fileExists(atPath: file.path) {
@@ -102,8 +95,6 @@ extension RunStore {
   }
 
   /// Returns unused space to the file system.
-  ///
-  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func vacuum() throws(StoreError) {
     do {
       try database.inDatabase { db in

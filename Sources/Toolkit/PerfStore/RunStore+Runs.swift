@@ -4,12 +4,11 @@ public import PerfModel
 extension RunStore {
   /// Saves a complete run in one transaction.
   ///
-  /// - Throws: `StoreError.runExists`, `invalidName` (of the label), `unstorable`, `locked`,
-  ///   `diskFull` or `failed`.
+  /// - Throws: `StoreError.runExists`, `invalidName` (of the label) or `unstorable`.
   public func save(_ run: Run) throws(StoreError) {
     if let label = run.label { try StoredName.check(label) }
     try write(needed: SizeEstimate.bytes(of: run)) { db in
-      try RunWriter(db: db, id: run.id).insertWhole(run)
+      try RunWriter(db: db, id: run.id).insertWhole(run, state: run.endState)
     }
   }
 
@@ -21,17 +20,12 @@ extension RunStore {
   /// - Throws: The errors of `save`.
   public func begin(_ run: Run) throws(StoreError) {
     if let label = run.label { try StoredName.check(label) }
-    try write { db in
-      let writer = RunWriter(db: db, id: run.id)
-      let key = try writer.insertRun(run, state: .running)
-      try writer.insertDetails(of: run, key: key)
-      for launch in run.launches { try writer.insert(launch, run: key) }
-    }
+    try write { db in try RunWriter(db: db, id: run.id).insertWhole(run, state: .running) }
   }
 
   /// Adds a launch to an unfinished run.
   ///
-  /// - Throws: `StoreError.unknownRun`, `locked`, `diskFull` or `failed`.
+  /// - Throws: `StoreError.unknownRun`.
   public func append(_ launch: Launch, to id: String) throws(StoreError) {
     try write(needed: SizeEstimate.bytes(of: launch)) { db in
       let writer = RunWriter(db: db, id: id)
@@ -41,10 +35,10 @@ extension RunStore {
 
   /// Completes an unfinished run.
   ///
-  /// The environment, definitions, budgets, warnings and profile are replaced; missing launches are
+  /// Environment, definitions, budgets, warnings and profile are replaced; missing launches are
   /// added.
   ///
-  /// - Throws: `StoreError.unknownRun`, `unstorable`, `locked`, `diskFull` or `failed`.
+  /// - Throws: `StoreError.unknownRun` or `unstorable`.
   public func finish(_ run: Run) throws(StoreError) {
     try write(needed: SizeEstimate.bytes(of: run)) { db in
       let writer = RunWriter(db: db, id: run.id)
@@ -56,20 +50,16 @@ extension RunStore {
       for launch in run.launches where !saved.contains(launch.index) {
         try writer.insert(launch, run: key)
       }
-      try writer.setState(run.wasInterrupted ? .interrupted : .finished, of: run, key: key)
+      try db.execute(
+        sql: "UPDATE runs SET state = ? WHERE key = ?", arguments: [run.endState.rawValue, key])
     }
   }
-}
 
-extension RunStore {
-  /// Returns a run by its full id.
+  /// Returns a run by its full id, with the bulky parts in `contents` and one metric or all.
   ///
-  /// - Parameters:
-  ///   - id: The full id; `resolve` finds a run by a reference.
-  ///   - contents: The bulky parts to load; other parts are empty or nil.
-  ///   - metric: The only metric to load; nil for all.
-  /// - Returns: The run; an unfinished run counts as interrupted.
-  /// - Throws: `StoreError.unknownRun`, `damaged`, `locked` or `failed`.
+  /// An unfinished run counts as interrupted.
+  ///
+  /// - Throws: `StoreError.unknownRun`.
   public func run(
     id: String, including contents: RunContents = .all, metric: String? = nil
   ) throws(StoreError) -> Run {
@@ -78,12 +68,7 @@ extension RunStore {
 
   /// Returns runs by their full ids, in that order, reading shared rows once.
   ///
-  /// - Parameters:
-  ///   - ids: The ids.
-  ///   - contents: The bulky parts to load.
-  ///   - metric: The only metric to load; nil for all.
-  /// - Returns: As many runs as ids.
-  /// - Throws: The errors of `run(id:including:metric:)`.
+  /// - Throws: `StoreError.unknownRun`.
   public func runs(
     ids: [String], including contents: RunContents = .all, metric: String? = nil
   ) throws(StoreError) -> [Run] {
@@ -103,7 +88,7 @@ extension RunStore {
 
   /// Returns the header of a run by its full id.
   ///
-  /// - Throws: `StoreError.unknownRun`, `damaged`, `locked` or `failed`.
+  /// - Throws: `StoreError.unknownRun`.
   public func header(id: String) throws(StoreError) -> RunHeader {
     try read { db in
       guard let header = try HeaderReader(db: db, path: path).header(id: id) else {
@@ -114,36 +99,22 @@ extension RunStore {
   }
 
   /// Returns the headers of the runs that match a filter, the latest first.
-  ///
-  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func headers(_ filter: RunFilter = RunFilter()) throws(StoreError) -> [RunHeader] {
     try read { db in try HeaderReader(db: db, path: path).headers(filter) }
   }
-}
 
-extension RunStore {
   /// Returns the run of a reference.
   ///
   /// If a label, baseline, commit or variant has several runs of one scenario and variant, the
-  /// latest is returned; runs of several scenarios or variants are ambiguous.
+  /// latest is returned; runs of several scenarios or variants are ambiguous, unless `scenario` or
+  /// `variant` selects one.
   ///
-  /// - Parameters:
-  ///   - text: A reference as in `RunReference`.
-  ///   - scenario: The scenario, if several match.
-  ///   - variant: The variant, if several match.
-  /// - Returns: The header; `run(id:)` loads the run.
-  /// - Throws: `StoreError.noRuns`, `invalidReference`, `unknownReference`, `ambiguousReference`,
-  ///   `locked` or `failed`.
+  /// - Throws: `StoreError.noRuns`, `invalidReference`, `unknownReference` or `ambiguousReference`.
   public func resolve(_ text: String, scenario: String? = nil, variant: String? = nil)
     throws(StoreError) -> RunHeader
   {
     let reference = try RunReference(text)
-    return try read { db in
-      try ReferenceResolver(
-        headers: HeaderReader(db: db, path: path), text: text, scenario: scenario,
-        variant: variant
-      ).run(reference)
-    }
+    return try read { try resolver(text, scenario, variant, $0).run(reference) }
   }
 
   /// Returns all runs of a label, baseline, commit or variant, the latest first.
@@ -152,18 +123,19 @@ extension RunStore {
   ///   commits or ids match.
   public func runs(named text: String) throws(StoreError) -> [RunHeader] {
     let reference = try RunReference(text)
-    return try read { db in
-      try ReferenceResolver(
-        headers: HeaderReader(db: db, path: path), text: text, scenario: nil, variant: nil
-      ).runs(reference)
-    }
+    return try read { try resolver(text, nil, nil, $0).runs(reference) }
   }
-}
 
-extension RunStore {
+  private func resolver(
+    _ text: String, _ scenario: String?, _ variant: String?, _ db: Database
+  ) -> ReferenceResolver {
+    ReferenceResolver(
+      headers: HeaderReader(db: db, path: path), text: text, scenario: scenario, variant: variant)
+  }
+
   /// Removes a run and everything that belongs to it alone.
   ///
-  /// - Throws: `StoreError.unknownRun`, `heldByBaseline`, `locked`, `diskFull` or `failed`.
+  /// - Throws: `StoreError.unknownRun` or `heldByBaseline`.
   public func remove(run id: String) throws(StoreError) {
     try write { db in
       try delete(id, db)
@@ -171,18 +143,11 @@ extension RunStore {
     }
   }
 
-  /// Removes old runs of each scenario and variant.
+  /// Removes all but the latest `count` runs of each scenario and variant; returns their ids.
   ///
   /// Runs of baselines are kept, and so are runs of comparisons with a decision or with another run
-  /// that is kept.
-  ///
-  /// - Parameters:
-  ///   - count: The number of latest runs to keep per scenario and variant.
-  ///   - moment: Runs that began at or after this time are kept.
-  ///   - dawn: Unfinished runs that began at or after this time are kept, because another process
-  ///     may still measure them.
-  /// - Returns: The ids of the removed runs.
-  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
+  /// that is kept. Runs that began at or after `moment` are kept, and so are unfinished runs that
+  /// began at or after `dawn`, because another process may still measure them.
   public func prune(
     keeping count: Int, since moment: Timestamp? = nil, unfinishedSince dawn: Timestamp? = nil
   ) throws(StoreError) -> [String] {
@@ -248,7 +213,6 @@ extension RunStore {
     try db.execute(sql: "DELETE FROM runs WHERE key = ?", arguments: [key])
   }
 
-  /// Deletes nodes, functions, definitions and metrics without a run.
   private func deleteUnused(_ db: Database) throws {
     try db.execute(
       sql: """

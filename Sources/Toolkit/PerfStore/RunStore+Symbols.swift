@@ -2,12 +2,9 @@ internal import Foundation
 internal import GRDB
 
 extension RunStore {
-  /// Reads the stored symbols of modules.
+  /// Reads the stored symbols of modules; the keys are build ids with the caller's suffixes.
   ///
-  /// - Parameters:
-  ///   - keys: Keys of modules: build ids with the caller's suffixes.
-  ///   - visit: Called with the index of a key and its payload, for keys with a payload.
-  /// - Throws: `StoreError.locked` or `failed`.
+  /// `visit` is called with the index of a key and its payload, for keys with a payload.
   public func readSymbols(
     keys: [String], visit: (Int, [UInt8]) -> Void
   ) throws(StoreError) {
@@ -20,10 +17,7 @@ extension RunStore {
 
   /// Changes the stored symbols of modules, all or none.
   ///
-  /// - Parameters:
-  ///   - keys: Keys of modules, as in `readSymbols`.
-  ///   - change: Returns the new payload of a key from its stored payload, or from nil.
-  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
+  /// `change` returns the new payload of a key from its stored payload, or from nil.
   public func changeSymbols(
     keys: [String], change: (String, [UInt8]?) -> [UInt8]
   ) throws(StoreError) {

@@ -6,7 +6,8 @@ internal import PerfModel
 ///
 /// Several processes may use one file at once: readers never wait, and a writer waits for another
 /// writer up to the timeout. Every change is one transaction, so an error or a killed process
-/// leaves the file unchanged.
+/// leaves the file unchanged. Every method throws `locked` or `failed`; a method that reads throws
+/// `damaged` for invalid content, and a method that writes `diskFull`.
 public struct RunStore: Sendable {
   /// The purpose of opening a store.
   public enum Access: Sendable {
@@ -27,12 +28,10 @@ public struct RunStore: Sendable {
   /// A file that cannot be written can still be read, unless another process left unfinished
   /// changes in its log.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - access: The purpose.
-  ///   - timeout: The time to wait for a lock of another process.
+  /// `timeout` is the time to wait for a lock of another process.
+  ///
   /// - Throws: `StoreError.missing` (when reading), `notADatabase`, `notAStore`, `unknownSchema`,
-  ///   `notReadable`, `notWritable`, `locked`, `diskFull` or `failed`.
+  ///   `notReadable`, `notWritable`.
   public init(path: String, access: Access = .writing, timeout: Duration = .seconds(5))
     throws(StoreError)
   {
@@ -198,7 +197,6 @@ public struct RunStore: Sendable {
 }
 
 extension Duration {
-  /// The duration in seconds.
   var seconds: Double {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
   }

@@ -2,43 +2,30 @@ internal import PerfModel
 
 /// The reason why an operation of a store failed.
 public enum StoreError: Error, Equatable, CustomStringConvertible {
-  /// The file does not exist.
   case missing(path: String)
-  /// The file is not an SQLite database.
   case notADatabase(path: String)
-  /// The database belongs to another program.
   case notAStore(path: String)
   /// The tables are of a version that this program does not know.
   case unknownSchema(path: String, found: String, known: String)
-  /// The file or its folder cannot be read.
   case notReadable(path: String, cause: String)
   /// The path cannot be the path of a file.
   case misplaced(path: String, cause: String)
-  /// The file or its folder cannot be written.
   case notWritable(path: String, cause: String)
   /// Another process held the lock for longer than the timeout.
   case locked(path: String, waited: Duration)
   /// The disk is full; the needed and free bytes are nil if unknown.
   case diskFull(path: String, needed: Int?, free: Int?)
-  /// The content of the store is invalid.
   case damaged(path: String, detail: String)
-  /// The run contains a value that cannot be stored.
   case unstorable(run: String, reason: String)
-  /// The store contains a run with the id.
   case runExists(id: String)
-  /// No run has the id.
   case unknownRun(id: String)
-  /// No comparison has the id.
   case unknownComparison(id: String)
   /// The run cannot be removed because a baseline contains it.
   case heldByBaseline(run: String, baseline: String)
-  /// The store has no runs.
   case noRuns(path: String)
-  /// The text is not a valid reference.
   case invalidReference(text: String, reason: String)
   /// Nothing matches the reference; `hint` is empty or names the nearest match.
   case unknownReference(text: String, kind: RunReference.Kind?, hint: String)
-  /// Several things match the reference.
   case ambiguousReference(text: String, matches: [String])
   /// The name is not allowed for a label or baseline.
   case invalidName(name: String, reason: String)
@@ -120,7 +107,6 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Returns a hint with its closing mark.
   private static func ended(_ hint: String) -> String {
     hint.hasSuffix("?") ? hint : hint + "."
   }

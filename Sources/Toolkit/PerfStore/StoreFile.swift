@@ -76,7 +76,6 @@ struct StoreFile {
   /// A file is written under this name and renamed when it is complete.
   var pathOfPart: String { "\(path).\(UUID().uuidString.prefix(8)).part" }
 
-  /// Free bytes of the disk, or nil if unknown.
   var freeBytes: Int? {
     let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)
     return (facts?[.systemFreeSize] as? NSNumber)?.intValue

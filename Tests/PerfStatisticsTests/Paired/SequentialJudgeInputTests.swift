@@ -9,7 +9,8 @@ struct SequentialJudgeInputTests {
     var judge = try PairedData.judge()
     PairedData.feed(&judge, limit: count) { PairedData.wall([100], [104 + Double($0)]) }
     let metric = try #require(judge.judgements.first)
-    #expect(metric.verdict == nil && metric.interval == nil && metric.pairs == count)
+    #expect(
+      metric.verdict == nil && metric.low == nil && metric.high == nil && metric.pairs == count)
     #expect(metric.pairsNeeded == 11 - count && judge.pairsNeeded == 11 - count)
     #expect(judge.nextLook == 11 && !judge.isDecided)
     #expect(judge.verdict() == .inconclusive)
@@ -18,7 +19,7 @@ struct SequentialJudgeInputTests {
       #expect(metric.note == "the first look needs 11 pairs, the metric has \(count)")
       #expect(isClose(metric.estimate, 0.04 + 0.005 * Double(count - 1), within: 1e-4))
     } else {
-      #expect(metric.estimate == nil && metric.medians == nil)
+      #expect(metric.estimate == nil && metric.base == nil && metric.candidate == nil)
     }
   }
 
@@ -62,9 +63,8 @@ struct SequentialJudgeInputTests {
         PairedData.pair(["wall": 100], $0 == 3 ? values : ["wall": 100])
       }
       let metric = try #require(judge.judgements.first)
-      #expect(metric.lost.candidate == 1 && metric.failed == failed)
+      #expect(metric.lost.candidate == 1 && metric.failures == failed)
       #expect(metric.comparison.verdict == .inconclusive)
-      #expect(metric.comparison.failures == failed)
       #expect(metric.note == "missing in 1 pair of the candidate")
     }
   }

@@ -15,7 +15,7 @@ extension EvidenceBench {
     let seed: UInt64
 
     /// The change points by PerfKit's rule.
-    var points: [Int] { ((try? ChangePoints(seed: seed).find(in: values)) ?? []).map(\.index) }
+    var points: [Int] { ((try? ChangePoints.find(in: values, seed: seed)) ?? []).map(\.index) }
   }
 
   /// The result for one series.

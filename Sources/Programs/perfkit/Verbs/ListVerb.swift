@@ -116,7 +116,7 @@ struct ListVerb: Verb {
           let kind = parameter.choices?.joined(separator: "|") ?? parameter.kind.rawValue
           return [
             .init(parameter.name, .strong), .init(kind),
-            .init(parameter.defaultValue.description), .init(parameter.summary),
+            .init(parameter.defaultValue.description), .init(parameter.summary ?? ""),
           ]
         })
     }

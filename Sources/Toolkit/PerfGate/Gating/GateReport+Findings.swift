@@ -71,7 +71,7 @@ extension GateReport {
     if let loss = result.loss { findings.append(finding("launches", loss, .warning)) }
     // A verdict that depends on an assumption of the user's is shown, whatever it is.
     if let comparison = result.comparison, !result.isControl {
-      let codes = [PairedComparer.controlUnseen, BaselineGate.otherHosts]
+      let codes = [PairedComparer.controlUnseen, RunComparer.otherHosts]
       findings += comparison.whole.warnings.filter { codes.contains($0.code) }
         .map { finding($0.code + $0.message, "Note: \($0)", .warning) }
       findings += ComparisonDocument(comparison.whole).allowedDifferences.map { difference in

@@ -117,7 +117,7 @@ struct StoredGate {
   private func compare(
     _ measured: MeasuredRun, gatingCount: Int, _ store: RunStore
   ) throws -> GateComparison {
-    let judge = BaselineGate(
+    let judge = RunComparer(
       policy: measured.policy, gatingCount: gatingCount,
       allowsDifferentEnvironments: allowsDifferentEnvironments)
     return GateComparison(

@@ -110,7 +110,7 @@ public struct Measuring {
       variant: variant, isQuick: settings.isQuick, overrides: settings.overrides)
     try BudgetEvaluator.validate(
       runnable.scenario.budgets,
-      iterations: settings.iterations ?? runnable.scenario.iterations)
+      launches: settings.iterations ?? runnable.scenario.iterations)
   }
 
   // MARK: - Time

@@ -44,7 +44,7 @@ extension ComparisonDocument {
       comparison.warnings.filter { codes.contains($0.code) }.map(\.message)
     }
     let others = messages([
-      RunComparer.scenariosDiffer, BaselineGate.otherParameters, BaselineGate.otherEnvironment,
+      RunComparer.scenariosDiffer, RunComparer.otherParameters, RunComparer.otherEnvironment,
     ])
     guard others.isEmpty else { return "Void: \(others.joined(separator: "; "))." }
     let controls = messages([PairedComparer.controlMoved])

@@ -10,10 +10,8 @@ public import PerfModel
 public enum BlockStatistic: Sendable {
   /// The minimum, for wall and CPU time.
   case minimum
-  /// The median.
   case median
-  /// The mean, for metrics that are 0 or 1 per launch: a median would hide events in fewer than
-  /// half of the launches.
+  /// The mean, for metrics that are 0 or 1 per launch: a median would hide the rarer value.
   case mean
 
   /// The duration in seconds below which a launch is short.
@@ -21,29 +19,20 @@ public enum BlockStatistic: Sendable {
   /// The number of launches per side and pair for short launches.
   public static let shortLaunches = 4
 
-  /// Returns the number of launches per side and pair, which is fixed before the first pair.
-  ///
-  /// - Parameter seconds: The duration of a launch.
-  /// - Returns: `shortLaunches`, or 1.
+  /// Returns the number of launches per side and pair, which is fixed before the first pair:
+  /// `shortLaunches` or 1.
   public static func launchesPerPair(forLaunchOf seconds: Double) -> Int {
     seconds < shortLaunch ? shortLaunches : 1
   }
 
   /// Chooses the statistic of a metric.
   public init(for metric: MetricDefinition) {
-    if metric.name == MetricName.crashRate {
-      self = .mean
-    } else if MetricName.isRunTime(metric.name) {
-      self = .minimum
-    } else {
-      self = .median
-    }
+    self =
+      metric.name == MetricName.crashRate
+      ? .mean : MetricName.isRunTime(metric.name) ? .minimum : .median
   }
 
-  /// Returns the statistic of values.
-  ///
-  /// - Parameter values: The values of one side's launches: at least one, finite.
-  /// - Returns: A number in the unit of the values.
+  /// Returns the statistic of the values of one side's launches: at least one, finite.
   public func value(of values: [Double]) -> Double {
     let sorted = values.sorted()
     switch self {

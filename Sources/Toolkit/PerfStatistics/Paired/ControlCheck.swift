@@ -9,12 +9,7 @@ struct ControlCheck {
   /// Warnings about control functions that cannot be checked.
   let warnings: [RunWarning]
 
-  /// Checks the metrics and functions of a comparison.
-  ///
-  /// - Parameters:
-  ///   - controls: The declared controls.
-  ///   - judgements: The judgement of each metric.
-  ///   - functions: The comparison of each function; empty without profiles.
+  /// Checks the metrics and functions of a comparison; without profiles there are no functions.
   init(
     _ controls: Scenario.Controls, judgements: [MetricJudgement], functions: [FunctionComparison]
   ) {
@@ -35,16 +30,14 @@ struct ControlCheck {
     for name in controls.functions {
       let found = functions.filter { $0.name == name || $0.key == name }
       if found.isEmpty { warnings.append(Self.unseen(name, functions)) }
-      if let change = found.first(where: \.isSignificant) { moved.append(Self.words(change)) }
+      if let change = found.first(where: \.isSignificant) {
+        let size = NumberFormat.humanChange(change.difference, .time)
+        moved.append("the control function \(change.name) changed by \(size) per launch")
+      }
     }
     self.moved = moved
     self.unknown = unknown
     self.warnings = warnings
-  }
-
-  private static func words(_ function: FunctionComparison) -> String {
-    let change = NumberFormat.humanChange(function.difference, .time)
-    return "the control function \(function.name) changed by \(change) per launch"
   }
 
   private static func unseen(_ name: String, _ functions: [FunctionComparison]) -> RunWarning {

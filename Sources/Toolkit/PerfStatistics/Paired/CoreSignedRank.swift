@@ -13,15 +13,11 @@ struct CoreSignedRank {
   static let reach = 4.0
 
   private let values: [Double]
-  /// The number of values in the core around the median.
   private let coreCount: Int
   /// The Walsh averages of the core around the median.
   private let averages: WalshAverages
 
-  /// Prepares the test.
-  ///
-  /// - Parameter differences: Candidate minus base: at least one, symmetric around their centre.
-  /// - Throws: `emptySample` or `notFinite`.
+  /// Prepares the test of differences, candidate minus base, symmetric around their centre.
   init(_ differences: [Double]) throws(StatisticsError) {
     let middle = try Quantiles.median(of: differences)
     let core = Self.core(differences, around: middle)
@@ -53,17 +49,12 @@ struct CoreSignedRank {
     return min(1, 2 * distribution.atMost(min(sum, total - sum)))
   }
 
-  /// Returns the range of centres that are not rejected; nil if there are too few values to reject
-  /// any.
+  /// Returns the range of centres that are not rejected; nil if too few values can reject any.
   ///
   /// The limits are Walsh averages of the core, where ranks change. Far from the core, near a
   /// single distant pair, there may be other centres that are not rejected; so the centres that
   /// matter for the verdict are passed explicitly.
   ///
-  /// - Parameters:
-  ///   - error: The two-sided error.
-  ///   - points: Centres that the range must contain if they are not rejected.
-  /// - Returns: A range that contains the estimate.
   /// - Complexity: O(*n* log² *n*).
   func interval(error: Double, holding points: [Double]) -> ClosedRange<Double>? {
     guard let smallest = values.min(), let largest = values.max(),

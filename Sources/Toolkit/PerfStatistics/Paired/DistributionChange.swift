@@ -10,20 +10,15 @@ enum DistributionChange {
   static let level = 0.001
   /// The number of pairs up to which all exchanges are enumerated.
   static let exactLimit = 13
-  /// The number of random exchanges above the limit; the smallest p-value is 1 / (permutations +
-  /// 1).
+  /// The number of random exchanges above the limit; the smallest p-value is 1 / 5000.
   static let permutations = 4999
 
   /// Returns the p-value of "no change by more than the tolerance".
   ///
   /// The distance is the largest difference between the distribution functions after the candidate
-  /// was moved towards the base by the tolerance: smaller changes are not worth acting on.
+  /// was moved towards the base by the tolerance, in the unit of the values: smaller changes are
+  /// not worth acting on. The p-value is only approximate if it is far above `level`.
   ///
-  /// - Parameters:
-  ///   - blocks: The launches of both sides, pair by pair.
-  ///   - tolerance: The tolerance in the unit of the values, not negative.
-  ///   - seed: The seed of the exchanges.
-  /// - Returns: A probability; only approximate if it is far above `level`.
   /// - Complexity: O(*N* log *N*) time for *N* launches, and O(*N*) for each exchange.
   /// - Note: Besag and Clifford 1991, doi:10.1093/biomet/78.2.301 (early stopping).
   static func p(
@@ -65,8 +60,7 @@ enum DistributionChange {
 
   /// The values of both sides in the order of their steps in the distribution functions.
   private struct Sample {
-    /// A step of a distribution function at a value, for the side assumed lower or the side assumed
-    /// upper.
+    /// A step of a distribution function at a value, with its side assumed lower or upper.
     struct Step {
       let position: Double
       /// Whether this is the step as a value of the lower side.
@@ -84,14 +78,12 @@ enum DistributionChange {
         for (values, isCandidate) in [(sides.base, false), (sides.candidate, true)] {
           let weight = 1 / Double(values.count * blocks.count)
           for value in values {
-            steps.append(
-              Step(
-                position: value, isLower: true, block: block, isCandidate: isCandidate,
-                weight: weight))
-            steps.append(
-              Step(
-                position: value - tolerance, isLower: false, block: block,
-                isCandidate: isCandidate, weight: weight))
+            for (position, isLower) in [(value, true), (value - tolerance, false)] {
+              steps.append(
+                Step(
+                  position: position, isLower: isLower, block: block, isCandidate: isCandidate,
+                  weight: weight))
+            }
           }
         }
       }

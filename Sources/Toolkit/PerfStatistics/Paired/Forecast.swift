@@ -3,19 +3,12 @@ enum Forecast {
   /// The largest factor by which the number of pairs is extrapolated.
   static let limit = 100.0
 
-  /// Returns the number of pairs at which the intervals would decide if the estimate stayed the
-  /// same.
+  /// Returns the total number of pairs at which the intervals would decide if the estimate stayed
+  /// the same; nil if the estimate is too close to the margin.
   ///
   /// Intervals shrink with the square root of the number of pairs. A change of at least the margin
   /// is found when its interval excludes zero, a smaller one when its interval is within the
   /// margin.
-  ///
-  /// - Parameters:
-  ///   - change: The change at the last look.
-  ///   - margin: The margin, in the same scale.
-  ///   - now: The number of pairs at that look.
-  /// - Returns: The total number of pairs; nil if the estimate is so close to the margin that no
-  ///   forecast is possible.
   static func pairs(_ change: ChangeRule.Change, margin: Double, now: Int) -> Double? {
     let size = change.estimate.magnitude
     let isUp = change.estimate >= 0

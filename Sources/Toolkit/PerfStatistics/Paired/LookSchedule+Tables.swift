@@ -18,8 +18,7 @@ extension LookSchedule {
 
   /// The levels for changes, by descending error.
   ///
-  /// Each is from 3,000,000 simulated comparisons; `Scripts/bench evidence --boundaries` creates
-  /// them.
+  /// `Scripts/bench evidence --boundaries` creates them from 3,000,000 simulated comparisons each.
   static let boundaries = [
     Boundary(metrics: 1, first: 11, level: 0.006371744650095934),
     Boundary(metrics: 2, first: 11, level: 0.0029080943877488608),

@@ -49,22 +49,18 @@ public struct LookSchedule: Hashable, Sendable {
       self.error = boundary.error
       looks = Self.looks(from: boundary.first, level: boundary.level)
     } else {
-      // Beyond the table the error is split into equal parts (Bonferroni), which is sufficient for
-      // any looks.
+      // Beyond the table the error is split equally (Bonferroni), which suffices for any looks.
       self.error = error
       let level = error / Double(Self.pairs.count)
       looks = Self.looks(from: Self.pairsNeeded(level), level: level)
     }
   }
 
-  /// Creates the schedule of metrics that share an error.
+  /// Creates the schedule of metrics that share the error `RunComparer.alpha`.
   ///
-  /// - Parameters:
-  ///   - metrics: The number of metrics, at least one.
-  ///   - alpha: The error of all metrics together.
-  /// - Throws: `outOfRange`.
-  public init(metrics: Int, alpha: Double = RunComparer.alpha) throws(StatisticsError) {
-    try self.init(error: alpha / Double(max(metrics, 1)))
+  /// - Throws: `outOfRange` unless the error is strictly between 0 and 1.
+  public init(metrics: Int) throws(StatisticsError) {
+    try self.init(error: RunComparer.alpha / Double(max(metrics, 1)))
   }
 
   /// The earliest possible look: a change of the distribution cannot be found with fewer pairs.
@@ -75,15 +71,11 @@ public struct LookSchedule: Hashable, Sendable {
   public static let remedy =
     "Use longer launches, a wider margin or fewer metrics."
 
-  /// Returns the smallest number of pairs for a look.
-  ///
-  /// - Parameter level: The two-sided p-value that must be reachable, above 0.
-  /// - Returns: At least ten.
+  /// Returns the smallest number of pairs, at least ten, that can have the p-value `level`.
   public static func pairsNeeded(_ level: Double) -> Int {
     var needed = pairs[0]
-    while pow2(1 - needed) > min(level, DistributionChange.level) * roundingSlack, needed < 1000 {
-      needed += 1
-    }
+    let reachable = min(level, DistributionChange.level) * roundingSlack
+    while SignFlip.smallestTail(needed - 1) > reachable, needed < 1000 { needed += 1 }
     return needed
   }
 
@@ -100,10 +92,6 @@ public struct LookSchedule: Hashable, Sendable {
         changeError: distribution.twoSided(atMost: level),
         equivalenceError: distribution.twoSided(atMost: equivalence))
     }
-  }
-
-  private static func pow2(_ exponent: Int) -> Double {
-    Double(sign: .plus, exponent: exponent, significand: 1)
   }
 }
 

@@ -98,7 +98,8 @@ struct MetricJudge {
       if series.count == 0, impossible == 0 {
         gaps.append("no values in the \(side)")
       } else if lost > impossible {
-        gaps.append(MetricGap.pairs(lost - impossible, side: side))
+        let pairs = lost - impossible
+        gaps.append("missing in \(pairs) \(pairs == 1 ? "pair" : "pairs") of the \(side)")
       }
       if impossible > 0 {
         gaps.append(
@@ -116,16 +117,18 @@ struct MetricJudge {
       finding ?? (try? PairedFinding(series, definition, margin: margin, look: nil, seed: seed))
     let change = finding?.change
     let interval = verdict == .equivalent ? change?.plain : change?.decisive
-    let needed = verdict == nil || decidedAt == nil ? forecast : nil
-    return MetricJudgement(
+    let medians = finding?.medians
+    let comparison = MetricComparison(
       definition: finding.map { definition.compared(by: $0.scale.scale) } ?? definition,
-      isGating: isGating, verdict: verdict, decidedAt: decidedAt, pairs: series.count,
-      lost: .init(base: series.lost.base, candidate: series.lost.candidate),
-      failed: series.failed,
-      medians: finding.map { .init(base: $0.medians.base, candidate: $0.medians.candidate) },
-      estimate: change?.estimate, interval: interval, p: finding?.p,
-      margin: finding?.scale.margin, paceShare: finding?.paceShare, pairsNeeded: needed,
-      gap: gap, note: notes(finding))
+      base: medians?.base, candidate: medians?.candidate,
+      ratio: medians.flatMap { $0.base > 0 ? $0.candidate / $0.base : nil },
+      estimate: change?.estimate, low: interval?.lowerBound, high: interval?.upperBound,
+      p: finding?.p, n: (series.count, series.count), margin: finding?.scale.margin,
+      isGating: isGating, verdict: verdict ?? .inconclusive, decidedAt: decidedAt,
+      pairsNeeded: verdict == nil || decidedAt == nil ? forecast : nil, failures: series.failed,
+      paceShare: finding?.paceShare, note: notes(finding))
+    return MetricJudgement(
+      comparison: comparison, verdict: verdict, lost: series.lost, gap: gap)
   }
 
   private func notes(_ finding: PairedFinding?) -> String {

@@ -31,11 +31,8 @@ public struct NullSimulation: Sendable {
     }
   }
 
-  /// Simulates more runs.
+  /// Simulates more runs with differences from a generator.
   ///
-  /// - Parameters:
-  ///   - runs: The number of runs.
-  ///   - generator: The source of the differences.
   /// - Complexity: O(`runs` *n*²) time for *n* pairs at the last look.
   public mutating func run(_ runs: Int, _ generator: inout SeededGenerator) {
     guard let last = looks.last else { return }

@@ -20,8 +20,7 @@ struct PaceCorrection {
   struct Block {
     /// Times of the launches, positive, in any unit.
     let times: [Double]
-    /// Durations of the loops right before each launch, positive, in the same order for all
-    /// launches.
+    /// Durations of the loops right before each launch, positive, in one order for all launches.
     let paces: [[Double]]
 
     /// Returns the logarithms of the times and of one loop's durations.
@@ -44,8 +43,7 @@ struct PaceCorrection {
 
   /// Estimates the share; it is 0 if all launches of each pair have the same pace.
   ///
-  /// - Parameter blocks: The launches of each pair, of both sides. Loops that are missing in any
-  ///   launch are ignored.
+  /// The blocks contain launches of both sides. Loops that are missing in any launch are ignored.
   init(_ blocks: [Block]) {
     let readings = blocks.flatMap(\.paces).map(\.count).min() ?? 0
     let fits = (0..<max(1, readings)).map { reading in
@@ -98,8 +96,8 @@ struct PaceCorrection {
     }
   }
 
-  /// Returns the weighted median: the smallest value with at least half of the weight at or below it; it minimises the
-  /// weighted sum of absolute distances.
+  /// Returns the weighted median: the smallest value with at least half of the weight at or below
+  /// it; it minimises the weighted sum of absolute distances.
   private static func weightedMedian(_ values: [(value: Double, weight: Double)]) -> Double? {
     let sorted = values.sorted { ($0.value, $0.weight) < ($1.value, $1.weight) }
     let half = sorted.reduce(0) { $0 + $1.weight } / 2

@@ -2,7 +2,6 @@ internal import PerfModel
 
 /// The values of one metric, pair by pair.
 struct PairSeries {
-  /// The number of launches per side and pair.
   let launchesPerPair: Int
   let statistic: BlockStatistic
   /// The values of all launches, for each complete pair.
@@ -10,9 +9,9 @@ struct PairSeries {
   /// The CPU's pace right before each launch; nil if it is unknown for any launch, or not needed.
   private var paces: [(base: [[Double]], candidate: [[Double]])]?
   /// The number of pairs per side in which a launch has no value, or an impossible one.
-  private(set) var lost = (base: 0, candidate: 0)
+  private(set) var lost = MetricComparison.Counts(base: 0, candidate: 0)
   /// The number of pairs per side in which a launch has an impossible value.
-  private(set) var impossible = (base: 0, candidate: 0)
+  private(set) var impossible = MetricComparison.Counts(base: 0, candidate: 0)
   /// The number of lost pairs with a failed launch.
   private(set) var failed = 0
 
@@ -55,21 +54,20 @@ struct PairSeries {
     }
   }
 
-  /// The number of complete pairs.
   var count: Int { launches.count }
 
-  /// Whether all values are positive.
   var isPositive: Bool {
     launches.allSatisfy { pair in (pair.base + pair.candidate).allSatisfy { $0 > 0 } }
   }
 
   /// Returns one number per pair and side, normalised to the usual pace of the CPU if the pace is
-  /// known.
-  func blocks() -> PairBlocks {
+  /// known, and the share of the pace that was removed, 0...1; nil if the pace is unknown.
+  func blocks() -> (base: [Double], candidate: [Double], paceShare: Double?) {
     guard let paces, launchesPerPair > 1, !launches.isEmpty, isPositive else {
-      return PairBlocks(
-        base: launches.map { statistic.value(of: $0.base) },
-        candidate: launches.map { statistic.value(of: $0.candidate) }, paceShare: nil)
+      return (
+        launches.map { statistic.value(of: $0.base) },
+        launches.map { statistic.value(of: $0.candidate) }, nil
+      )
     }
     let correction = PaceCorrection(
       zip(launches, paces).map { times, paces in
@@ -81,22 +79,9 @@ struct PairSeries {
         paced.value(of: correction.corrected(.init(times: $0, paces: $1)))
       }
     }
-    return PairBlocks(
-      base: values(launches.map(\.base), paces.map(\.base)),
-      candidate: values(launches.map(\.candidate), paces.map(\.candidate)),
-      paceShare: correction.share)
-  }
-}
-
-/// The numbers that represent the sides of the pairs.
-struct PairBlocks {
-  let base: [Double]
-  let candidate: [Double]
-  /// The share of the CPU's pace that was removed, 0...1; nil if the pace is unknown.
-  let paceShare: Double?
-
-  /// Returns candidate minus base for each pair, of logarithms on the ratio scale.
-  func differences(_ scale: MetricScale) -> [Double] {
-    zip(base, candidate).map { scale.position($1) - scale.position($0) }
+    return (
+      values(launches.map(\.base), paces.map(\.base)),
+      values(launches.map(\.candidate), paces.map(\.candidate)), correction.share
+    )
   }
 }

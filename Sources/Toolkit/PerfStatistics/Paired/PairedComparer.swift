@@ -2,15 +2,12 @@ public import PerfModel
 
 /// The comparison of two runs whose launches were interleaved in pairs.
 ///
-/// `SequentialJudge` gives the same verdicts on the same pairs, so a stored comparison can be
-/// computed again.
+/// `SequentialJudge` gives the same verdicts, so a stored comparison can be computed again.
 public struct PairedComparer: Sendable {
   /// The gating metrics and their margins.
   public var policy: Scenario.GatePolicy
   /// The number of gating metrics of the whole invocation; nil to count this comparison only.
   public var gatingCount: Int?
-  /// The error probability of all gating metrics together.
-  public var alpha: Double
   /// The seed of the random numbers in the tests.
   public var seed: UInt64
   /// Whether runs from different environments are compared, with a warning.
@@ -23,12 +20,11 @@ public struct PairedComparer: Sendable {
   /// Creates a comparer.
   public init(
     policy: Scenario.GatePolicy = Scenario.GatePolicy(), gatingCount: Int? = nil,
-    alpha: Double = RunComparer.alpha, seed: UInt64, allowsDifferentEnvironments: Bool = false,
+    seed: UInt64, allowsDifferentEnvironments: Bool = false,
     controls: Scenario.Controls = Scenario.Controls()
   ) {
     self.policy = policy
     self.gatingCount = gatingCount
-    self.alpha = alpha
     self.seed = seed
     self.allowsDifferentEnvironments = allowsDifferentEnvironments
     self.controls = controls
@@ -38,18 +34,13 @@ public struct PairedComparer: Sendable {
   public static let controlMoved = "comparison.control_moved"
   /// The code of the warning that a control was not measured as planned.
   public static let controlUnknown = "comparison.control_unknown"
-
   /// The code of the warning that a control function cannot be looked at.
   public static let controlUnseen = "comparison.control_unseen"
 
   /// Returns the judge of a comparison that is about to be measured.
   ///
-  /// - Parameters:
-  ///   - definitions: The definitions of the metrics that launches may have.
-  ///   - budgets: The budgets, which gate if the policy names no metric.
-  ///   - launchesPerPair: The number of launches per side and pair
-  ///     (`BlockStatistic.launchesPerPair`).
-  /// - Returns: A judge without pairs.
+  /// The metrics are those that launches may have; the budgets gate if the policy names no metric.
+  ///
   /// - Throws: `nothingGates` or `outOfRange`.
   public func judge(
     _ definitions: [MetricDefinition], budgets: [Budget], launchesPerPair: Int
@@ -57,22 +48,17 @@ public struct PairedComparer: Sendable {
     try SequentialJudge(
       definitions, policy: policy,
       gating: GatingMetrics.names(policy, budgets: budgets, definitions: definitions),
-      gatingCount: gatingCount, launchesPerPair: launchesPerPair, alpha: alpha, seed: seed)
+      gatingCount: gatingCount, launchesPerPair: launchesPerPair, seed: seed)
   }
 
   /// Compares two runs pair by pair.
   ///
-  /// - Parameters:
-  ///   - base: The run before the change.
-  ///   - candidate: The run after the change; its budgets gate if the policy names no metric.
-  ///   - launchesPerPair: The number of launches per side and pair. The first launches of both runs
-  ///     form the first pair.
-  ///   - functions: The comparison of the functions; nil to compare the profiles of both runs.
-  ///   - movedControls: Sentences (without a full stop) about controls outside of the comparison
-  ///     that moved; any makes it void.
-  ///   - unknownControls: Controls that were not measured as planned; with any of them no metric is
-  ///     called equivalent or improved.
-  /// - Returns: The comparison, which is void if voiding facts of the environments differ.
+  /// The first launches of both runs form the first pair. The comparison is void if voiding facts
+  /// of the environments differ, or a control moved. `movedControls` are sentences (without a full
+  /// stop) about controls outside of the comparison. With any of the `unknownControls`, which were
+  /// not measured as planned, no metric is called equivalent or improved. Without `functions` the
+  /// profiles of both runs are compared.
+  ///
   /// - Throws: `nothingInCommon` if there is no pair or no common metric; `nothingGates`;
   ///   `outOfRange`.
   public func compare(
@@ -99,7 +85,7 @@ public struct PairedComparer: Sendable {
     let (moved, unknown) = (movedControls + check.moved, unknownControls + check.unknown)
     return Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
-      alpha: alpha, seed: seed,
+      alpha: RunComparer.alpha, seed: seed,
       pairing: .init(
         pairs: pairs.count, launchesPerPair: launchesPerPair, isDecided: judge.isDecided),
       metrics: judgements.map(\.comparison), functions: functions,
@@ -110,7 +96,6 @@ public struct PairedComparer: Sendable {
         isVoid: isVoid || !moved.isEmpty, hasUnknownControl: !unknown.isEmpty))
   }
 
-  /// Returns warnings about controls that moved or were not measured as planned.
   private static func warnings(moved: [String], unknown: [String]) -> [RunWarning] {
     var warnings: [RunWarning] = []
     if !moved.isEmpty {
@@ -143,16 +128,12 @@ public struct PairedComparer: Sendable {
     warnings += RunComparer.environments(
       base.environment, candidate.environment, areAllowed: allowsDifferentEnvironments)
     warnings += [("base", base), ("candidate", candidate)].flatMap(RunComparer.incomplete)
-    if let missing = GatingMetrics.warning(missing: judge.missing) { warnings.append(missing) }
+    warnings += GatingMetrics.warnings(missing: judge.missing)
     if !judge.isDecided { warnings.append(Self.open(judge)) }
-    let few = times.flatMap { old, new in
-      FunctionComparer.sampleWarning(old, new, remedy: Self.moreSamples(judge))
-    }
-    if let few { warnings.append(few) }
+    warnings += FunctionComparer.warnings(aboutSamplesOf: times, remedy: Self.moreSamples(judge))
     return warnings
   }
 
-  /// Returns how to get more samples.
   private static func moreSamples(_ judge: SequentialJudge) -> String {
     judge.pairs < LookSchedule.lastLook
       ? "Measure more pairs with --min-pairs, or pass a higher --rate."
@@ -163,11 +144,10 @@ public struct PairedComparer: Sendable {
   private static func open(_ judge: SequentialJudge) -> RunWarning {
     let names = judge.judgements.filter { $0.isGating && $0.verdict == nil }
       .map(\.definition.name)
-    let pairs = { (count: Int) in "\(count) \(count == 1 ? "pair" : "pairs")" }
     return RunWarning(
       code: "comparison.not_decided",
       message: "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") undecided "
-        + "after \(pairs(judge.pairs))",
+        + "after \(judge.pairs) \(judge.pairs == 1 ? "pair" : "pairs")",
       remedy: remedy(judge))
   }
 

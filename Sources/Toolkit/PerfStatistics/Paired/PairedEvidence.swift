@@ -1,7 +1,6 @@
 public import PerfModel
 
-/// The launches and verdicts of a paired comparison, so that a reader can compute the verdict
-/// again.
+/// The launches and verdicts of a paired comparison, with which a reader can compute it again.
 ///
 /// An HTML report contains it.
 public struct PairedEvidence: Hashable, Sendable, Codable {
@@ -60,15 +59,7 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   /// The verdict of the comparison.
   public let verdict: ComparisonVerdict
 
-  /// Creates the evidence of a comparison.
-  ///
-  /// - Parameters:
-  ///   - comparison: The comparison.
-  ///   - design: Its design, fixed before the first pair, with the number of launches per pair.
-  ///   - definitions: The definitions of the measured metrics.
-  ///   - gating: The names of the gating metrics.
-  ///   - environments: The environments of both sides.
-  ///   - pairs: All launches, pair by pair.
+  /// Creates the evidence of a comparison; its design has the number of launches per pair.
   public init(
     _ comparison: Comparison, design: ComparisonDesign, definitions: [MetricDefinition],
     gating: [String], environments: (base: Environment, candidate: Environment),
@@ -88,11 +79,10 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
     verdict = comparison.verdict
   }
 
-  /// Computes the comparison again from the launches.
+  /// Computes the comparison again from the launches, with the metrics in the order of `findings`.
   ///
   /// The result has no functions, and only the warnings about controls and environments.
   ///
-  /// - Returns: The comparison, with the metrics in the order of `findings`.
   /// - Throws: `StatisticsError.nothingGates` or `outOfRange` if the evidence cannot be judged.
   public func judgedAgain() throws(StatisticsError) -> Comparison {
     let launches = design.launchesPerPair ?? 0
@@ -120,13 +110,9 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
       verdict: judge.verdict(isVoid: isVoid, hasUnknownControl: unknownControl != nil))
   }
 
-  /// Returns the differences between the stored verdicts and a new computation.
+  /// Returns a line for each difference to the comparison from `judgedAgain()`.
   ///
-  /// - Parameters:
-  ///   - again: The comparison from `judgedAgain()`.
-  ///   - tolerance: The allowed deviation of an estimate or a limit, relative above 1 and absolute
-  ///     below.
-  /// - Returns: A line for each difference; empty if all verdicts are confirmed.
+  /// The tolerance of an estimate or a limit is relative above 1 and absolute below.
   public func differences(to again: Comparison, tolerance: Double = 1e-9) -> [String] {
     let found = Dictionary(
       again.metrics.map { ($0.definition.name, MetricFinding($0)) }

@@ -19,12 +19,9 @@ struct PairedFinding {
   /// difference scale, where ties and zeros are frequent and the size of a difference matters: the
   /// sign-flip test, the mean (the centre of its distribution) and its intervals.
   ///
-  /// - Parameters:
-  ///   - series: The complete pairs.
-  ///   - metric: The metric.
-  ///   - margin: The margin of the metric.
-  ///   - look: The look with its errors; nil for an estimate without intervals.
-  ///   - seed: The seed of sign patterns, if there are too many to enumerate.
+  /// `look` is nil for an estimate without intervals; the seed is for sign patterns, if there are
+  /// too many to enumerate.
+  ///
   /// - Throws: `emptySample` if there is no pair.
   init(
     _ series: PairSeries, _ metric: MetricDefinition, margin: Scenario.Margin,
@@ -37,8 +34,11 @@ struct PairedFinding {
     )
     scale = ChangeScale(
       metric, margin: margin, base: medians.base, isPositive: series.isPositive)
-    let differences = blocks.differences(scale.scale)
-    switch scale.scale {
+    let unit = scale.scale
+    let differences = zip(blocks.base, blocks.candidate).map {
+      unit.position($1) - unit.position($0)
+    }
+    switch unit {
     case .ratio:
       let core = try CoreSignedRank(differences)
       p = core.p(at: 0)

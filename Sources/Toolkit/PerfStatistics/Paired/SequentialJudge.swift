@@ -22,8 +22,6 @@ public struct SequentialJudge: Sendable {
   public let schedule: LookSchedule
   /// The number of launches per side and pair.
   public let launchesPerPair: Int
-  /// The error of all gating metrics together.
-  public let alpha: Double
   /// The gating metrics without a definition: missing evidence.
   public let missing: [String]
   /// The number of pairs.
@@ -32,20 +30,13 @@ public struct SequentialJudge: Sendable {
 
   /// Creates a judge.
   ///
-  /// - Parameters:
-  ///   - definitions: The definitions of the metrics that launches may have.
-  ///   - policy: The policy with their margins.
-  ///   - gating: The names of the gating metrics, as chosen by `GatingMetrics`.
-  ///   - gatingCount: The number of gating metrics of the whole invocation; nil to count this
-  ///     comparison only.
-  ///   - launchesPerPair: The number of launches per side and pair, at least one.
-  ///   - alpha: The error probability of all gating metrics together.
-  ///   - seed: The seed of the random numbers in the tests.
+  /// The gating metrics are chosen by `GatingMetrics`; `gatingCount` is the number of gating
+  /// metrics of the whole invocation, nil to count this comparison only.
+  ///
   /// - Throws: `nothingGates` without gating metrics, or `outOfRange`.
   public init(
     _ definitions: [MetricDefinition], policy: Scenario.GatePolicy, gating: [String],
-    gatingCount: Int? = nil, launchesPerPair: Int, alpha: Double = RunComparer.alpha,
-    seed: UInt64
+    gatingCount: Int? = nil, launchesPerPair: Int, seed: UInt64
   ) throws(StatisticsError) {
     guard !gating.isEmpty else { throw .nothingGates }
     guard launchesPerPair >= 1 else {
@@ -53,9 +44,8 @@ public struct SequentialJudge: Sendable {
         parameter: "the number of launches per pair", value: Double(launchesPerPair),
         range: "at least 1")
     }
-    schedule = try LookSchedule(metrics: max(gatingCount ?? 0, gating.count), alpha: alpha)
+    schedule = try LookSchedule(metrics: max(gatingCount ?? 0, gating.count))
     self.launchesPerPair = launchesPerPair
-    self.alpha = alpha
     let known = Set(definitions.map(\.name))
     missing = gating.filter { !known.contains($0) }
     let (looks, names) = (schedule, Set(gating))
@@ -100,13 +90,9 @@ public struct SequentialJudge: Sendable {
   /// The judgement of each metric, gating ones first.
   public var judgements: [MetricJudgement] { judges.map(\.judgement) }
 
-  /// Returns the verdict of the comparison.
+  /// Returns the verdict of the comparison; undecided metrics count as inconclusive.
   ///
-  /// - Parameters:
-  ///   - isVoid: Whether voiding facts of the environments differ, or a control moved.
-  ///   - hasUnknownControl: Whether a control was not measured as planned, so that it may have
-  ///     moved.
-  /// - Returns: The verdict; undecided metrics count as inconclusive.
+  /// A control that was not measured as planned may have moved, so nothing is called equivalent.
   public func verdict(
     isVoid: Bool = false, hasUnknownControl: Bool = false
   ) -> ComparisonVerdict {

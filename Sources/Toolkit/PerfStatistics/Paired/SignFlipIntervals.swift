@@ -13,12 +13,7 @@ struct SignFlipIntervals {
   /// Means of random subsets in ascending order; nil if all subsets are enumerated.
   private let means: [Double]?
 
-  /// Prepares the intervals.
-  ///
-  /// - Parameters:
-  ///   - differences: Candidate minus base, at least one; zeros are allowed.
-  ///   - seed: The seed of random subsets, used for more than `SignFlip.exactLimit` differences.
-  /// - Throws: `emptySample` or `notFinite`.
+  /// Prepares the intervals of differences, candidate minus base, zeros included.
   init(_ differences: [Double], seed: UInt64) throws(StatisticsError) {
     values = try checked(differences, "the sample of differences")
     means =
@@ -29,8 +24,7 @@ struct SignFlipIntervals {
   /// The mean: the centre at which the observed sum is in the middle of all patterns' sums.
   var estimate: Double { values.reduce(0) { $0 + $1 / Double(values.count) } }
 
-  /// Returns the interval with a two-sided error of at most `error`; nil if there are too few
-  /// differences.
+  /// Returns the interval with a two-sided error of at most `error`; nil for too few differences.
   ///
   /// - Complexity: O(2^(*n*/2)) time and memory if all subsets are enumerated.
   func interval(error: Double) -> ClosedRange<Double>? {

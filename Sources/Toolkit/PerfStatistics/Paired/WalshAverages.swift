@@ -3,13 +3,9 @@
 /// Their median is the Hodges-Lehmann estimate, and the interval between two of them is the
 /// interval of the signed rank test.
 struct WalshAverages {
-  /// The averages in ascending order.
   let sorted: [Double]
   private let count: Int
 
-  /// Computes the averages.
-  ///
-  /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(*n*² log *n*) time, O(*n*²) memory.
   init(_ values: [Double]) throws(StatisticsError) {
     let values = try checked(values, "the sample")
@@ -24,17 +20,14 @@ struct WalshAverages {
     sorted = means
   }
 
-  /// The median of the averages.
   var estimate: Double { Quantiles.ofSorted(sorted, 0.5) }
 
-  /// Returns the exact interval with a two-sided error of at most `error`; nil if there are too few
-  /// values.
+  /// Returns the exact interval with a two-sided error of at most `error`; nil for too few values.
   func interval(error: Double) -> ClosedRange<Double>? {
     interval(outside: RankDistribution.ofSigns(count).countBelow(tail: error / 2))
   }
 
-  /// Returns the interval from the `outside`-th smallest average to the `outside`-th largest; nil
-  /// for 0.
+  /// Returns the interval between the `outside`-th smallest and largest averages; nil for 0.
   func interval(outside: Int) -> ClosedRange<Double>? {
     guard outside >= 1 else { return nil }
     return sorted[outside - 1]...sorted[sorted.count - outside]

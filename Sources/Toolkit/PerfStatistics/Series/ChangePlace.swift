@@ -14,13 +14,8 @@ enum ChangePlace {
   /// The number of neighbouring splits on each side of the window.
   private static let reach = 3
 
-  /// Returns the index of the first value after the change.
-  ///
-  /// - Parameters:
-  ///   - values: The values in order, at least two parts.
-  ///   - found: A first estimate of the index.
-  ///   - smallestPart: The smallest number of values on each side, at least one.
-  /// - Returns: An index into the values.
+  /// Returns the index of the first value after the change, near a first estimate of it; each side
+  /// has at least `smallestPart` values.
   static func index(in values: [Double], near found: Int, smallestPart: Int) -> Int {
     let scores = clipped(values, found)
     let count = Double(scores.count)

@@ -6,7 +6,7 @@
 /// assumption about the distribution, and a single outlier is not a change.
 ///
 /// - Note: Matteson and James 2014, doi:10.1080/01621459.2013.849605, with exponent 1.
-public struct ChangePoints: Sendable {
+public enum ChangePoints {
   /// A change of the series.
   public struct Point: Hashable, Sendable {
     /// The index of the first value after the change.
@@ -19,41 +19,29 @@ public struct ChangePoints: Sendable {
     public let after: Double
   }
 
-  /// The largest p-value of a change.
-  public var level: Double
   /// The smallest number of values between two changes, and at the ends.
-  public var smallestPart: Int
+  private static let smallestPart = 5
   /// The number of permutations per test.
-  public var permutations: Int
-  /// The seed of the permutations.
-  public var seed: UInt64
+  private static let permutations = 499
 
-  /// Creates a search.
+  /// Returns the changes of a series of values in the order of the commits, in ascending order;
+  /// none for a series shorter than two parts.
   ///
-  /// With the default level a series of 60 values without a change has 0.08 changes on average,
-  /// since a first false change may be followed by others. A level of 0.1 would give too many.
-  public init(
-    level: Double = 0.06, smallestPart: Int = 5, permutations: Int = 499, seed: UInt64 = 0
-  ) {
-    self.level = level
-    self.smallestPart = max(2, smallestPart)
-    self.permutations = permutations
-    self.seed = seed
-  }
-
-  /// Finds the changes of a series.
+  /// `level` is the largest p-value of a change. With the default a series of 60 values without a
+  /// change has 0.08 changes on average, since a first false change may be followed by others. A
+  /// level of 0.1 would give too many.
   ///
-  /// - Parameter values: The values in the order of the commits, at least one.
-  /// - Returns: The changes in ascending order; empty for a series shorter than two parts.
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(*k* *n*² `permutations`) time for *k* changes, O(*n*²) memory.
-  public func find(in values: [Double]) throws(StatisticsError) -> [Point] {
+  public static func find(
+    in values: [Double], level: Double = 0.06, seed: UInt64 = 0
+  ) throws(StatisticsError) -> [Point] {
     let values = try checked(values, "the series")
     var generator = SeededGenerator(seed: seed)
     var bounds = [0, values.count]
     var pValues: [Int: Double] = [:]
     while let split = bestSplit(values, bounds) {
-      let p = p(of: split, values, bounds, &generator)
+      let p = p(of: split, values, bounds, level, &generator)
       guard p <= level else { break }
       pValues[split.index] = p
       bounds = (bounds + [split.index]).sorted()
@@ -61,9 +49,8 @@ public struct ChangePoints: Sendable {
     return points(values, settled(values, bounds), pValues)
   }
 
-  /// Moves each change to its most probable place between its neighbours, which were unknown when
-  /// it was found.
-  private func settled(_ values: [Double], _ bounds: [Int]) -> [(found: Int, index: Int)] {
+  /// Moves each change to its most probable place between its neighbours, which are known now.
+  private static func settled(_ values: [Double], _ bounds: [Int]) -> [(found: Int, index: Int)] {
     (0..<max(0, bounds.count - 2)).map { part in
       let (start, found, end) = (bounds[part], bounds[part + 1], bounds[part + 2])
       let place = ChangePlace.index(
@@ -72,7 +59,7 @@ public struct ChangePoints: Sendable {
     }
   }
 
-  private func points(
+  private static func points(
     _ values: [Double], _ indices: [(found: Int, index: Int)], _ pValues: [Int: Double]
   ) -> [Point] {
     indices.enumerated().map { place, change in
@@ -87,27 +74,24 @@ public struct ChangePoints: Sendable {
     }
   }
 
-  /// The best split of one part.
-  private struct Split {
-    let index: Int
-    let distance: Double
-  }
-
-  private func bestSplit(_ values: [Double], _ bounds: [Int]) -> Split? {
+  private static func bestSplit(_ values: [Double], _ bounds: [Int]) -> (
+    index: Int, distance: Double
+  )? {
     zip(bounds, bounds.dropFirst()).compactMap { start, end in
       SegmentEnergy(values[start..<end]).best(smallestPart: smallestPart)
-        .map { Split(index: start + $0.index, distance: $0.distance) }
+        .map { (index: start + $0.index, distance: $0.distance) }
     }
     .max { $0.distance < $1.distance }
   }
 
   /// Returns the share of permutations with an equal or better split.
-  private func p(
-    of split: Split, _ values: [Double], _ bounds: [Int], _ generator: inout SeededGenerator
+  private static func p(
+    of split: (index: Int, distance: Double), _ values: [Double], _ bounds: [Int], _ level: Double,
+    _ generator: inout SeededGenerator
   ) -> Double {
     var atLeast = 0
     let most = Int(level * Double(permutations + 1))
-    for round in 1...max(1, permutations) {
+    for round in 1...permutations {
       var shuffled: [Double] = []
       for (start, end) in zip(bounds, bounds.dropFirst()) {
         shuffled += values[start..<end].shuffled(using: &generator)

@@ -68,22 +68,20 @@ public struct MetricHistory: Sendable {
 
   /// Orders runs and finds changes; nil if no run has a finite value of the metric.
   ///
-  /// - Parameters:
-  ///   - runs: The runs of one scenario and variant, in any order. Runs whose environment or
-  ///     parameters differ from the latest run's are excluded.
-  ///   - metric: The name of the metric.
-  ///   - order: All commits from the oldest to the newest, measured or not. Runs of other commits
-  ///     are placed by time.
-  ///   - limit: The number of latest points to keep, at least one.
-  ///   - allowsDifferentEnvironments: Whether runs from other environments are kept.
-  /// - Complexity: That of `ChangePoints.find(in:)`.
+  /// The runs are of one scenario and variant, in any order. Runs whose parameters or environment
+  /// differ from the latest run's are excluded, the latter unless they are allowed. `order`
+  /// contains all commits from the oldest to the newest, measured or not; runs of other commits are
+  /// placed by time. The latest `limit` points are kept.
+  ///
   public init?(
     of runs: [Run], metric: String, order: [String] = [], limit: Int = .max,
     allowsDifferentEnvironments: Bool = false
   ) {
     let sorted = runs.sorted { $0.started < $1.started }
     let sessions = sorted.compactMap { run in
-      (try? Quantiles.estimate(0.5, of: run.values(of: metric))).map { Session(run, $0) }
+      (try? Quantiles.estimate(0.5, of: run.values(of: metric))).map {
+        Session(run: run, median: $0)
+      }
     }
     guard let latest = sessions.last?.run,
       let definition = latest.definitions.first(where: { $0.name == metric })
@@ -108,16 +106,9 @@ public struct MetricHistory: Sendable {
     changes = Self.changes(points, self.definition, order: order)
   }
 
-  /// A run with its median.
   private struct Session {
     let run: Run
     let median: IntervalEstimate
-
-    init(_ run: Run, _ median: IntervalEstimate) {
-      self.run = run
-      self.median = median
-    }
-
     /// The key of the point: a commit, or the content of a changed work tree.
     var place: [String] {
       guard let commit = run.environment[.commit] else { return [run.id] }
@@ -160,8 +151,7 @@ public struct MetricHistory: Sendable {
 }
 
 extension Run {
-  /// Returns the parameters that have another value in another run; parameters of only one run are
-  /// ignored.
+  /// Returns the parameters that another run has with another value.
   func parameters(otherThanOf run: Run) -> Parameters {
     parameters.filter { name, value in run.parameters[name].map { $0 != value } ?? false }
   }
@@ -179,6 +169,49 @@ extension Run {
     let difference = environment.differences(to: latest.environment).first(where: \.voids)
     return difference.map {
       "measured in another environment (\($0.key) \($0.base ?? "unknown"))"
+    }
+  }
+}
+
+extension MetricHistory {
+  /// Finds the changes of a series and estimates their sizes.
+  private static func changes(
+    _ points: [Point], _ definition: MetricDefinition, order: [String]
+  ) -> [Change] {
+    let values = points.map(\.value)
+    guard values.count >= pointsNeeded, let found = try? ChangePoints.find(in: values) else {
+      return []
+    }
+    let places = Dictionary(zip(order, order.indices)) { first, _ in first }
+    let bounds = [0] + found.map(\.index) + [values.count]
+    return found.enumerated().compactMap { index, point in
+      let before = Array(values[bounds[index]..<point.index])
+      let after = Array(values[point.index..<bounds[index + 2]])
+      guard let size = size(from: before, to: after, definition.scale) else { return nil }
+      let ends = [points[point.index - 1], points[point.index]].map { end in
+        end.commit.flatMap { places[$0] }
+      }
+      return Change(
+        index: point.index, before: point.before, after: point.after, size: size, p: point.p,
+        verdict: verdict(size.value, definition.direction),
+        unmeasured: ends[0].flatMap { start in ends[1].map { max($0 - start - 1, 0) } })
+    }
+  }
+
+  /// Returns the Hodges-Lehmann shift, of logarithms on the ratio scale.
+  private static func size(
+    from before: [Double], to after: [Double], _ scale: MetricScale
+  ) -> IntervalEstimate? {
+    let shift = try? HodgesLehmann.shift(
+      from: before.map(scale.position), to: after.map(scale.position))
+    return shift?.mapped(scale.change)
+  }
+
+  private static func verdict(_ size: Double, _ direction: Direction) -> ComparisonVerdict? {
+    switch direction {
+    case .lower: size > 0 ? .regressed : .improved
+    case .higher: size < 0 ? .regressed : .improved
+    case .neutral: nil
     }
   }
 }

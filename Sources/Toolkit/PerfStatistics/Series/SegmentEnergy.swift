@@ -4,8 +4,6 @@ struct SegmentEnergy {
   /// The sum of the distances between all values of p..<q, at index p * (count + 1) + q.
   private let within: [Double]
 
-  /// Sums the distances.
-  ///
   /// - Complexity: O(*n*²) time and memory.
   init(_ values: ArraySlice<Double>) {
     let values = Array(values)
@@ -23,13 +21,8 @@ struct SegmentEnergy {
     self.within = within
   }
 
-  /// Returns the distance between the segments 0..<split and split..<end, scaled by their sizes (Q
-  /// of the paper).
-  ///
-  /// - Parameters:
-  ///   - split: The boundary of the segments, at least 2.
-  ///   - end: The end of the second segment, at least `split` + 2.
-  /// - Returns: About 0 without a difference, larger with a difference.
+  /// Returns the distance between the segments 0..<split and split..<end, each with at least two
+  /// values, scaled by their sizes (Q of the paper): about 0 without a difference.
   func distance(_ split: Int, _ end: Int) -> Double {
     let row = count + 1
     let (left, right) = (within[split], within[split * row + end])
@@ -39,11 +32,9 @@ struct SegmentEnergy {
       * (2 * across / (m * n) - 2 * left / (m * (m - 1)) - 2 * right / (n * (n - 1)))
   }
 
-  /// Returns the split with the largest distance to a segment after it; nil if there are too few
-  /// values.
+  /// Returns the split with the largest distance to a segment after it; nil for too few values.
   ///
-  /// The segment need not extend to the end: if a series rises and falls again, its end resembles
-  /// its beginning.
+  /// The segment need not extend to the end: after a rise and a fall the end is like the beginning.
   func best(smallestPart: Int) -> (index: Int, distance: Double)? {
     guard count >= 2 * smallestPart else { return nil }
     var best: (index: Int, distance: Double)?

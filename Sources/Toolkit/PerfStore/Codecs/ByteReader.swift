@@ -52,8 +52,7 @@ struct ByteReader {
 
   /// Reads the number of elements that follow.
   ///
-  /// Before memory is reserved, the number is checked against the remaining bytes and the minimum
-  /// bytes of an element.
+  /// Before memory is reserved, it is checked against the remaining bytes and an element's minimum.
   mutating func count(smallestElement: Int) throws(BlobError) -> Int {
     let count = try varint()
     guard count <= UInt64((bytes.count - position) / smallestElement) else {
@@ -62,7 +61,6 @@ struct ByteReader {
     return Int(count)
   }
 
-  /// Checks that all bytes were read.
   func finish() throws(BlobError) {
     guard position == bytes.count else { throw .trailingBytes(bytes.count - position) }
   }

@@ -33,19 +33,11 @@ public struct BaselineFile: Sendable {
   private struct Header: Codable {
     let schema: String
   }
+}
 
-  /// Creates the content of a file.
-  init(name: String, saved: Timestamp, runs: [Run]) {
-    self.name = name
-    self.saved = saved
-    self.runs = runs
-  }
-
-  /// Reads and checks a file.
+extension BaselineFile {
+  /// Reads and checks a file; the path is for messages.
   ///
-  /// - Parameters:
-  ///   - bytes: The file's content.
-  ///   - path: The file's path, for messages.
   /// - Throws: `StoreError.notImportable`.
   public init(_ bytes: [UInt8], path: String) throws(StoreError) {
     func refused(_ cause: String) -> StoreError { .notImportable(path: path, cause: cause) }
@@ -107,8 +99,7 @@ public struct BaselineFile: Sendable {
     return String(decoding: try encoder.encode(whole), as: UTF8.self) + "\n"
   }
 
-  /// Returns the checksum of the content; numbers are written exactly, so a copy has the same
-  /// checksum.
+  /// Returns the checksum of the content; a copy has the same, as numbers are written exactly.
   private static func checksum(_ content: Content) throws -> String {
     "fnv1a64:" + StableHash.text(of: try encoder.encode(content))
   }

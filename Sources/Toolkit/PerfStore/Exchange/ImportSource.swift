@@ -3,14 +3,11 @@ internal import PerfModel
 
 /// A store from an untrusted file, opened without changing it and checked before it is imported.
 public struct ImportSource {
-  /// The path of the file.
   let path: String
-  /// The store, opened for reading.
   let store: RunStore
 
-  /// Opens and checks a file.
+  /// Opens and checks a file of `RunStore.export(to:runs:including:)`, or any store.
   ///
-  /// - Parameter path: A file of `RunStore.export(to:runs:including:)`, or any store.
   /// - Throws: `StoreError.notImportable` for a file that is damaged, of an unknown version or no
   ///   store; `locked`.
   public init(path: String) throws(StoreError) {
@@ -19,10 +16,6 @@ public struct ImportSource {
     do {
       _ = try file.prepareForReading()
       store = try RunStore(file, access: .reading, isWritable: false, timeout: .seconds(5))
-    } catch {
-      throw Self.refusal(error, path: file.path)
-    }
-    do {
       try check()
     } catch {
       throw Self.refusal(error, path: file.path)
@@ -31,7 +24,7 @@ public struct ImportSource {
 
   /// Checks for anything that could execute code or break the reading of rows.
   private func check() throws(StoreError) {
-    let expected = try Self.tables(of: RunStore.inMemory())
+    let expected = try RunStore.inMemory().read { try Self.tables(of: $0) }
     let (tables, problems) = try store.read { db in
       try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
       return (
@@ -51,12 +44,7 @@ public struct ImportSource {
     if let problem = problems.first { throw .damaged(path: store.path, detail: problem) }
   }
 
-  private static func tables(of store: RunStore) throws(StoreError) -> Set<[String]> {
-    try store.read { try tables(of: $0) }
-  }
-
-  /// Returns all tables, indexes, views and triggers with their SQL, without GRDB's list of
-  /// versions.
+  /// Returns all tables, indexes, views and triggers with their SQL, without GRDB's versions.
   private static func tables(of db: Database) throws -> Set<[String]> {
     let rows = try Row.fetchAll(
       db,

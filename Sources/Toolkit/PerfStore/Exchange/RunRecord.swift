@@ -18,7 +18,7 @@ struct RunRecord: Codable, Hashable {
     let message: String?
     let offset: UInt64
     let began: UInt64?
-    let metrics: [String: Double]
+    var metrics: [String: Double]
   }
 
   struct Limit: Codable, Hashable {
@@ -40,12 +40,11 @@ struct RunRecord: Codable, Hashable {
   let command: [String]
   let environment: [String: String]
   let definitions: [MetricDefinition]
-  let launches: [LaunchRow]
+  var launches: [LaunchRow]
   let budgets: [Limit]
   let warnings: [RunWarning]
   let wasInterrupted: Bool
 
-  /// Creates the record of a run.
   init(_ run: Run) {
     id = run.id
     scenario = run.scenario
@@ -63,9 +62,6 @@ struct RunRecord: Codable, Hashable {
     wasInterrupted = run.wasInterrupted
   }
 
-  /// Returns the run.
-  ///
-  /// - Throws: `RecordProblem` for an invalid record.
   func run() throws(RecordProblem) -> Run {
     try checkNames()
     var measured: [Launch] = []
@@ -122,8 +118,22 @@ struct RunRecord: Codable, Hashable {
 struct RecordProblem: Error {
   let text: String
 
-  init(_ text: String) {
-    self.text = text
+  init(_ text: String) { self.text = text }
+}
+
+extension RunRecord {
+  /// Returns whether two records are equal; NaN equals NaN.
+  func isSameMeasurement(as other: RunRecord) -> Bool {
+    func comparable(_ record: RunRecord) -> RunRecord {
+      var record = record
+      for index in record.launches.indices {
+        record.launches[index].metrics = record.launches[index].metrics.mapValues {
+          $0.isNaN ? .infinity : $0
+        }
+      }
+      return record
+    }
+    return comparable(self) == comparable(other)
   }
 }
 

@@ -1,7 +1,6 @@
 internal import GRDB
 internal import PerfModel
 
-/// Finds the runs of a reference.
 struct ReferenceResolver {
   let headers: HeaderReader
   let text: String
@@ -9,13 +8,8 @@ struct ReferenceResolver {
   let variant: String?
 
   /// Runs that match a reference in one way.
-  private struct Match {
-    let kind: RunReference.Kind
-    let name: String
-    let runs: [RunHeader]
-  }
+  private typealias Match = (kind: RunReference.Kind, name: String, runs: [RunHeader])
 
-  /// Returns the single run.
   func run(_ reference: RunReference) throws -> RunHeader {
     let found = try runs(reference)
     var latest: [String: RunHeader] = [:]
@@ -65,7 +59,7 @@ struct ReferenceResolver {
     let wanted = runs.filter { run in
       (scenario ?? run.scenario) == run.scenario && (variant ?? run.variant) == run.variant
     }
-    return wanted.isEmpty ? [] : [Match(kind: kind, name: name, runs: wanted)]
+    return wanted.isEmpty ? [] : [(kind, name, wanted)]
   }
 
   /// Returns the run with the id, or the runs whose ids begin with it.
@@ -123,7 +117,7 @@ struct ReferenceResolver {
   }
 
   private func knownNames(of kind: RunReference.Kind?) throws -> [String] {
-    let selects: [RunReference.Kind: String] = [
+    let selects: KeyValuePairs<RunReference.Kind, String> = [
       .variant: """
       SELECT DISTINCT scenario || ':' || variant FROM runs UNION SELECT scenario FROM runs
       """,
@@ -131,12 +125,8 @@ struct ReferenceResolver {
       .baseline: "SELECT name FROM baselines",
       .run: "SELECT id FROM runs ORDER BY started_ms DESC LIMIT 1000",
     ]
-    let order: [RunReference.Kind] = [.variant, .label, .baseline, .run]
-    return try order.flatMap { candidate in
-      guard kind == nil || kind == candidate, let select = selects[candidate] else {
-        return [String]()
-      }
-      return try String.fetchAll(headers.db, sql: select)
+    return try selects.filter { kind == nil || kind == $0.key }.flatMap {
+      try String.fetchAll(headers.db, sql: $0.value)
     }
   }
 }

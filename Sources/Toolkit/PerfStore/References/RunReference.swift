@@ -32,9 +32,7 @@ public enum RunReference: Hashable, Sendable {
   /// A reference without a prefix.
   case any(String)
 
-  /// The minimum length of a run id's prefix.
   static let shortestID = 4
-  /// The minimum length of a commit's prefix.
   static let shortestCommit = 7
 
   /// Parses a reference.

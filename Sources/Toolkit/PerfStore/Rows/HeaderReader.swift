@@ -1,7 +1,6 @@
 internal import GRDB
 internal import PerfModel
 
-/// Reads the headers of runs.
 struct HeaderReader {
   let db: Database
   let path: String
@@ -25,17 +24,14 @@ struct HeaderReader {
     return try headers(where: conditions, arguments, limit: filter.limit)
   }
 
-  /// Returns the runs whose ids begin with a prefix.
   func headers(idPrefix prefix: String) throws -> [RunHeader] {
     try headers(where: ["id >= ? AND id < ?"], [prefix, prefix + "~"], limit: nil)
   }
 
-  /// Returns the run with an id, or nil.
   func header(id: String) throws -> RunHeader? {
     try headers(where: ["id = ?"], [id], limit: nil).first
   }
 
-  /// Returns the runs of a baseline.
   func headers(baseline name: String) throws -> [RunHeader] {
     let condition = """
       runs.key IN (SELECT run FROM baseline_runs JOIN baselines ON baselines.key = baseline
@@ -63,19 +59,16 @@ struct HeaderReader {
       FROM runs \(filter)
       ORDER BY started_ms DESC, key DESC LIMIT ? OFFSET ?
       """
-    var headers: [RunHeader] = []
-    let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments + [limit ?? -1, offset])
-    while let row = try rows.next() {
+    let rows = try Row.fetchAll(db, sql: sql, arguments: arguments + [limit ?? -1, offset])
+    return try rows.map { row in
       let id: String = row[0]
       guard let state = RunHeader.State(rawValue: row[7]) else {
         throw StoreError.damaged(path: path, detail: "run \(id) is in an unknown state")
       }
-      headers.append(
-        RunHeader(
-          id: id, scenario: row[1], variant: row[2], label: row[3], commit: row[4],
-          isDirty: row[5], started: Timestamp(milliseconds: row[6]), state: state,
-          completed: row[8], failed: row[9], samples: row[10]))
+      return RunHeader(
+        id: id, scenario: row[1], variant: row[2], label: row[3], commit: row[4],
+        isDirty: row[5], started: Timestamp(milliseconds: row[6]), state: state,
+        completed: row[8], failed: row[9], samples: row[10])
     }
-    return headers
   }
 }

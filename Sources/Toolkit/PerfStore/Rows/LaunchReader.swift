@@ -2,20 +2,19 @@ internal import Foundation
 internal import GRDB
 internal import PerfModel
 
-/// Reads the launches of a run.
 struct LaunchReader {
   let reader: RunReader
 
   func launches() throws -> [Launch] {
     let metrics = try values()
     let series = reader.contents.contains(.series) ? try series() : [:]
-    let frames = reader.contents.contains(.frames) ? try frames() : [:]
-    let spans = reader.contents.contains(.spans) ? try spans() : [:]
+    let frames = try blobs(.frames, "frames", FrameCodec.decode)
+    let spans = try blobs(.spans, "spans", SpanCodec.decode)
     let sql = """
       SELECT key, number, is_warmup, status, signal, message, offset_ns, began_ns FROM iterations
       WHERE run = ? ORDER BY number
       """
-    return try reader.rows(sql).map { row in
+    return try reader.rows(sql) { row in
       let key: Int64 = row[0]
       let number: Int = row[1]
       guard let status = Self.status(row[3], signal: row[4], message: row[5]) else {
@@ -42,9 +41,7 @@ struct LaunchReader {
       sql += " AND metric IN (\(keys.joined(separator: ", ")))"
     }
     var metrics: [Int64: [String: Double]] = [:]
-    let statement = try reader.db.cachedStatement(sql: sql)
-    let rows = try Row.fetchCursor(statement, arguments: [reader.key])
-    while let row = try rows.next() {
+    try reader.each(sql) { row in
       guard let name = nameByKey[row[1]] else { throw reader.damaged("a metric has no name") }
       metrics[row[0], default: [:]][name] = row[2] as Double? ?? .nan
     }
@@ -57,8 +54,7 @@ struct LaunchReader {
       WHERE iteration IN (SELECT key FROM iterations WHERE run = ?) ORDER BY iteration, position
       """
     var result: [Int64: [TimeSeries]] = [:]
-    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
-    while let row = try rows.next() {
+    try reader.each(sql) { row in
       let name: String = row[1]
       guard let dimension = Dimension(rawValue: row[2]) else {
         throw reader.damaged("the dimension of series \(name) is unknown")
@@ -73,41 +69,24 @@ struct LaunchReader {
     return result
   }
 
-  private func frames() throws -> [Int64: [FrameRecord]] {
+  /// Returns the decoded blob of each launch that has one in a table, if the part is requested.
+  private func blobs<Content>(
+    _ part: RunContents, _ table: String, _ decode: ([UInt8]) throws -> Content
+  ) throws -> [Int64: Content] {
+    guard reader.contents.contains(part) else { return [:] }
     let sql = """
-      SELECT iteration, data FROM frames
+      SELECT iteration, data FROM \(table)
       WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
       """
-    var result: [Int64: [FrameRecord]] = [:]
-    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
-    while let row = try rows.next() {
+    var result: [Int64: Content] = [:]
+    try reader.each(sql) { row in
       let data: Data = row[1]
-      result[row[0]] = try reader.decode("a list of frames") {
-        try FrameCodec.decode([UInt8](data))
-      }
+      result[row[0]] = try reader.decode("a list of \(table)") { try decode([UInt8](data)) }
     }
     return result
   }
 
-  private func spans() throws -> [Int64: [Span]] {
-    let sql = """
-      SELECT iteration, data FROM spans
-      WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
-      """
-    var result: [Int64: [Span]] = [:]
-    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
-    while let row = try rows.next() {
-      let data: Data = row[1]
-      result[row[0]] = try reader.decode("a list of spans") {
-        try SpanCodec.decode([UInt8](data))
-      }
-    }
-    return result
-  }
-
-  static func status(_ name: String, signal: Int32?, message: String?)
-    -> Launch.Status?
-  {
+  static func status(_ name: String, signal: Int32?, message: String?) -> Launch.Status? {
     switch name {
     case "completed": .completed
     case "crashed": signal.map(Launch.Status.crashed)

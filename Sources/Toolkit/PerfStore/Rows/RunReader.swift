@@ -2,7 +2,6 @@ internal import Foundation
 internal import GRDB
 internal import PerfModel
 
-/// Reads a run from its rows.
 struct RunReader {
   let db: Database
   let path: String
@@ -18,16 +17,17 @@ struct RunReader {
     let sql = """
       SELECT scenario, variant, label, started_ms, seed, command, state FROM runs WHERE key = ?
       """
-    guard let row = try rows(sql).first else {
+    guard let row = try Row.fetchOne(db, sql: sql, arguments: [key]) else {
       throw StoreError.unknownRun(id: id)
     }
     let isFinished = row[6] == RunHeader.State.finished.rawValue
     let launches = try LaunchReader(reader: self).launches()
     let seed: Int64 = row[4]
+    let command: [String] = try decode("the command") { try JSONText.decode(row[5]) }
     return Run(
       id: id, scenario: row[0], variant: row[1], label: row[2],
       started: Timestamp(milliseconds: row[3]), seed: UInt64(bitPattern: seed),
-      parameters: try parameters(), command: try command(row[5]), environment: try environment(),
+      parameters: try parameters(), command: command, environment: try environment(),
       definitions: try definitions(
         usedBy: row[6] == RunHeader.State.running.rawValue ? launches : nil),
       launches: launches, budgets: try budgets(),
@@ -35,9 +35,17 @@ struct RunReader {
       warnings: try warnings(), wasInterrupted: !isFinished)
   }
 
-  /// Returns the rows of a query for the run, using a cached statement.
-  func rows(_ sql: String) throws -> [Row] {
-    try Row.fetchAll(try db.cachedStatement(sql: sql), arguments: [key])
+  /// Calls a closure with each row of a query for the run, using a cached statement.
+  func each(_ sql: String, _ visit: (Row) throws -> Void) throws {
+    let rows = try Row.fetchCursor(try db.cachedStatement(sql: sql), arguments: [key])
+    while let row = try rows.next() { try visit(row) }
+  }
+
+  /// Returns an element for each row of a query for the run.
+  func rows<Element>(_ sql: String, _ element: (Row) throws -> Element) throws -> [Element] {
+    var elements: [Element] = []
+    try each(sql) { elements.append(try element($0)) }
+    return elements
   }
 
   /// Returns the error of an invalid part of the run.
@@ -57,17 +65,9 @@ struct RunReader {
     }
   }
 
-  private func command(_ text: String) throws -> [String] {
-    try decode("the command") {
-      try JSONText.decode(text)
-    }
-  }
-
   private func parameters() throws -> Parameters {
-    let sql = "SELECT name, kind, value FROM parameters WHERE run = ?"
-    let rows = try rows(sql)
     var parameters: Parameters = [:]
-    for row in rows {
+    try each("SELECT name, kind, value FROM parameters WHERE run = ?") { row in
       guard let value = Self.parameter(kind: row[1], row[2]) else {
         throw damaged("the value of a parameter does not have its type")
       }
@@ -88,16 +88,15 @@ struct RunReader {
   }
 
   private func environment() throws -> Environment {
-    let rows = try rows("SELECT fact, value FROM environments WHERE run = ?")
-    let facts = rows.map { row -> (String, String) in (row[0], row[1]) }
+    let sql = "SELECT fact, value FROM environments WHERE run = ?"
+    let facts = try rows(sql) { row -> (String, String) in (row[0], row[1]) }
     return Environment(facts: Dictionary(facts) { first, _ in first })
   }
 
-  /// Returns the definitions in order; for an unfinished run only if a launch has the
-  /// metric.
+  /// Returns the definitions in order; of an unfinished run only the used ones.
   private func definitions(usedBy launches: [Launch]?) throws -> [MetricDefinition] {
     let sql = "SELECT definition FROM run_definitions WHERE run = ? ORDER BY position"
-    let keys = try rows(sql).map { $0[0] as Int64 }
+    let keys: [Int64] = try rows(sql) { $0[0] }
     if keys.contains(where: { known.definitions[$0] == nil }) { try readDefinitions() }
     let used = launches.map { Set($0.flatMap(\.metrics.keys)) }
     return try keys.compactMap { key in
@@ -111,7 +110,6 @@ struct RunReader {
     }
   }
 
-  /// Reads the definitions of the run.
   private func readDefinitions() throws {
     let sql = """
       SELECT definition, metrics.name, dimension, direction, scale, is_deterministic, summary
@@ -120,7 +118,7 @@ struct RunReader {
       JOIN metrics ON metrics.key = metric
       WHERE run = ?
       """
-    for row in try rows(sql) {
+    try each(sql) { row in
       let name: String = row[1]
       var definition: MetricDefinition?
       if let dimension = Dimension(rawValue: row[2]), let direction = Direction(rawValue: row[3]),
@@ -139,7 +137,7 @@ struct RunReader {
       SELECT metric, statistic, percentile, comparison, base_limit, unit FROM budgets
       WHERE run = ? ORDER BY position
       """
-    return try rows(sql).map { row in
+    return try rows(sql) { row in
       guard let statistic = Self.statistic(row[1], percentile: row[2]),
         let comparison = Budget.Comparison(rawValue: row[3]),
         let unit = Unit.named(row[5])
@@ -150,7 +148,6 @@ struct RunReader {
     }
   }
 
-  /// Returns the statistic with a stored name, or nil.
   static func statistic(_ name: String, percentile: Double?) -> Budget.Statistic? {
     switch name {
     case "min": .min
@@ -162,15 +159,12 @@ struct RunReader {
 
   private func warnings() throws -> [RunWarning] {
     let sql = "SELECT code, message, remedy FROM warnings WHERE run = ? ORDER BY position"
-    return try rows(sql).map { row in
-      RunWarning(code: row[0], message: row[1], remedy: row[2])
-    }
+    return try rows(sql) { .init(code: $0[0], message: $0[1], remedy: $0[2]) }
   }
 }
 
 /// Names and definitions of metrics by their keys, read once for all runs of one call.
 final class KnownMetrics {
-  /// A stored definition.
   struct Stored {
     let name: String
     /// Nil if a value of the definition is unknown.
@@ -180,7 +174,6 @@ final class KnownMetrics {
   var definitions: [Int64: Stored] = [:]
   private var names: [Int64: String]?
 
-  /// Returns the names of all metrics.
   func metricNames(_ db: Database) throws -> [Int64: String] {
     if let names { return names }
     let rows = try Row.fetchAll(db, sql: "SELECT key, name FROM metrics")

@@ -7,7 +7,6 @@ struct RunWriter {
   let db: Database
   let id: String
 
-  /// Returns the key of the run's row.
   func key() throws -> Int64 {
     guard
       let key = try Int64.fetchOne(db, sql: "SELECT key FROM runs WHERE id = ?", arguments: [id])
@@ -15,21 +14,19 @@ struct RunWriter {
     return key
   }
 
-  /// Inserts a complete run.
-  func insertWhole(_ run: Run) throws {
-    let key = try insertRun(run, state: run.wasInterrupted ? .interrupted : .finished)
+  func insertWhole(_ run: Run, state: RunHeader.State) throws {
+    let key = try insertRun(run, state: state)
     try insertDetails(of: run, key: key)
     for launch in run.launches { try insert(launch, run: key) }
   }
 
-  /// Inserts the run's row and its parameters.
-  func insertRun(_ run: Run, state: RunHeader.State) throws -> Int64 {
+  private func insertRun(_ run: Run, state: RunHeader.State) throws -> Int64 {
     let known = try Int.fetchOne(
       db, sql: "SELECT count(*) FROM runs WHERE id = ?", arguments: [run.id])
     if known != 0 { throw StoreError.runExists(id: run.id) }
     let command = try JSONText.encode(run.command)
-    try insert(
-      "runs (id, scenario, variant, label, state, started_ms, seed, command)",
+    try db.insertRow(
+      into: "runs (id, scenario, variant, label, state, started_ms, seed, command)",
       [
         run.id, run.scenario, run.variant, run.label, state.rawValue, run.started.milliseconds,
         Int64(bitPattern: run.seed), command,
@@ -37,7 +34,7 @@ struct RunWriter {
     let key = db.lastInsertedRowID
     for (name, value) in run.parameters.sorted(by: { $0.key < $1.key }) {
       let (kind, stored) = Self.stored(value)
-      try insert("parameters (run, name, kind, value)", [key, name, kind, stored])
+      try db.insertRow(into: "parameters (run, name, kind, value)", [key, name, kind, stored])
     }
     return key
   }
@@ -45,27 +42,28 @@ struct RunWriter {
   /// Inserts everything except the run's row, its parameters and its launches.
   func insertDetails(of run: Run, key: Int64) throws {
     for (fact, value) in run.environment.facts.sorted(by: { $0.key < $1.key }) {
-      try insert("environments (run, fact, value)", [key, fact, value])
+      try db.insertRow(into: "environments (run, fact, value)", [key, fact, value])
     }
     try setCommit(of: run, key: key)
-    for (position, definition) in run.definitions.enumerated() {
-      try insert(
-        "run_definitions (run, position, definition)",
-        [key, position, try self.key(of: definition)])
+    let definitions = try run.definitions.map(self.key(of:))
+    try db.insertList(into: "run_definitions (run, position, definition)", key, definitions) {
+      [$0]
     }
-    for (position, budget) in run.budgets.enumerated() {
-      let (statistic, percentile) = Self.stored(budget.statistic)
-      try insert(
+    try db.insertList(
+      into:
         "budgets (run, position, metric, statistic, percentile, comparison, base_limit, unit)",
-        [
-          key, position, budget.metric, statistic, percentile, budget.comparison.rawValue,
-          budget.limit.baseValue, budget.limit.unit.symbol,
-        ])
+      key, run.budgets
+    ) { budget in
+      let (statistic, percentile) = Self.stored(budget.statistic)
+      return [
+        budget.metric, statistic, percentile, budget.comparison.rawValue, budget.limit.baseValue,
+        budget.limit.unit.symbol,
+      ]
     }
-    for (position, warning) in run.warnings.enumerated() {
-      try insert(
-        "warnings (run, position, code, message, remedy)",
-        [key, position, warning.code, warning.message, warning.remedy])
+    try db.insertList(
+      into: "warnings (run, position, code, message, remedy)", key, run.warnings
+    ) {
+      [$0.code, $0.message, $0.remedy]
     }
     if let profile = run.profile {
       try ProfileWriter(db: db, run: key, id: id).insert(profile)
@@ -77,12 +75,6 @@ struct RunWriter {
     for table in ["environments", "run_definitions", "budgets", "warnings", "profiles"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [key])
     }
-  }
-
-  /// Sets the state of the run.
-  func setState(_ state: RunHeader.State, of run: Run, key: Int64) throws {
-    try db.execute(
-      sql: "UPDATE runs SET state = ? WHERE key = ?", arguments: [state.rawValue, key])
   }
 
   /// Copies two facts of the environment to the columns of lists and references.
@@ -98,11 +90,10 @@ struct RunWriter {
       arguments: [run.environment[.commit], isDirty, key])
   }
 
-  /// Inserts a launch with its metrics, series, frames and spans.
   func insert(_ launch: Launch, run: Int64) throws {
     let (status, signal, message) = Self.stored(launch.status)
-    try insert(
-      "iterations (run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
+    try db.insertRow(
+      into: "iterations (run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
       [
         run, launch.index, launch.isWarmup, status, signal, message,
         Int64(bitPattern: launch.offset), launch.began.map(Int64.init(bitPattern:)),
@@ -110,52 +101,44 @@ struct RunWriter {
     let key = db.lastInsertedRowID
     for (name, value) in launch.metrics.sorted(by: { $0.key < $1.key }) {
       // SQLite stores NaN as NULL, which is read as NaN.
-      try insert(
-        "metric_values (iteration, metric, value)", [key, try self.key(ofMetric: name), value])
+      try db.insertRow(
+        into: "metric_values (iteration, metric, value)",
+        [key, try self.key(ofMetric: name), value])
     }
-    for (position, series) in launch.series.enumerated() {
-      let data = Data(SeriesCodec.encode(times: series.times, values: series.values))
-      try insert(
-        "series (iteration, position, name, dimension, points, data)",
-        [key, position, series.name, series.dimension.rawValue, series.times.count, data])
+    try db.insertList(
+      into: "series (iteration, position, name, dimension, points, data)", key, launch.series
+    ) {
+      [
+        $0.name, $0.dimension.rawValue, $0.times.count,
+        Data(SeriesCodec.encode(times: $0.times, values: $0.values)),
+      ]
     }
     if !launch.frames.isEmpty {
       let data = Data(FrameCodec.encode(launch.frames))
-      try insert("frames (iteration, frames, data)", [key, launch.frames.count, data])
+      try db.insertRow(into: "frames (iteration, frames, data)", [key, launch.frames.count, data])
     }
     if !launch.spans.isEmpty {
       let data = Data(SpanCodec.encode(launch.spans))
-      try insert("spans (iteration, spans, data)", [key, launch.spans.count, data])
+      try db.insertRow(into: "spans (iteration, spans, data)", [key, launch.spans.count, data])
     }
   }
 
   private func key(ofMetric name: String) throws -> Int64 {
-    let select = try db.cachedStatement(sql: "SELECT key FROM metrics WHERE name = ?")
-    if let key = try Int64.fetchOne(select, arguments: [name]) { return key }
-    try insert("metrics (name)", [name])
-    return db.lastInsertedRowID
+    try db.key(in: "metrics (name)", where: "name = ?", [name])
   }
 
   private func key(of definition: MetricDefinition) throws -> Int64 {
-    let values: StatementArguments = [
-      try key(ofMetric: definition.name), definition.dimension.rawValue,
-      definition.direction.rawValue, definition.scale.rawValue, definition.isDeterministic,
-      definition.summary,
-    ]
-    let select = try db.cachedStatement(
-      sql: """
-        SELECT key FROM definitions WHERE metric = ? AND dimension = ? AND direction = ?
-        AND scale = ? AND is_deterministic = ? AND summary = ?
-        """)
-    if let key = try Int64.fetchOne(select, arguments: values) { return key }
-    try insert(
-      "definitions (metric, dimension, direction, scale, is_deterministic, summary)", values)
-    return db.lastInsertedRowID
-  }
-
-  /// Inserts a row; `target` is the table with its columns.
-  private func insert(_ target: String, _ values: StatementArguments) throws {
-    try db.insertRow(into: target, values)
+    try db.key(
+      in: "definitions (metric, dimension, direction, scale, is_deterministic, summary)",
+      where: """
+        metric = ? AND dimension = ? AND direction = ? AND scale = ? AND is_deterministic = ?
+        AND summary = ?
+        """,
+      [
+        try key(ofMetric: definition.name), definition.dimension.rawValue,
+        definition.direction.rawValue, definition.scale.rawValue, definition.isDeterministic,
+        definition.summary,
+      ])
   }
 
   private static func stored(_ value: ParameterValue) -> (String, (any DatabaseValueConvertible)?) {
@@ -195,6 +178,27 @@ extension Database {
     let places = Array(repeating: "?", count: columns).joined(separator: ", ")
     try cachedStatement(sql: "INSERT INTO \(target) VALUES (\(places))")
       .execute(arguments: values)
+  }
+
+  /// Inserts a row for each item; the first columns are the owner's key and the position.
+  func insertList<Item>(
+    into target: String, _ owner: Int64, _ items: [Item],
+    _ values: (Item) throws -> StatementArguments
+  ) throws {
+    for (position, item) in items.enumerated() {
+      try insertRow(into: target, [owner, position] + values(item))
+    }
+  }
+
+  /// Returns the key of the row with these values, which is inserted if it is missing.
+  func key(
+    in target: String, where condition: String, _ values: StatementArguments
+  ) throws -> Int64 {
+    let table = target.prefix { $0 != " " }
+    let select = try cachedStatement(sql: "SELECT key FROM \(table) WHERE \(condition)")
+    if let key = try Int64.fetchOne(select, arguments: values) { return key }
+    try insertRow(into: target, values)
+    return lastInsertedRowID
   }
 }
 

@@ -16,7 +16,6 @@ enum Schema {
     return migrator
   }
 
-  /// The version that this program writes.
   static var current: String { migrator.migrations.last ?? "" }
 
   /// Marks a new file as a run store.
@@ -27,15 +26,11 @@ enum Schema {
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
   }
 
-  /// The kind of a database.
   enum Content: Equatable {
-    /// The database has no tables yet.
     case empty
-    /// The tables are of the version that this program writes.
     case current
     /// The tables are of a version that this program does not know.
     case unknown(version: String)
-    /// The database belongs to another program.
     case foreign
   }
 

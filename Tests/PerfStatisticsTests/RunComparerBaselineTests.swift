@@ -2,7 +2,7 @@ import PerfModel
 import PerfStatistics
 import Testing
 
-struct BaselineGateTests {
+struct RunComparerBaselineTests {
   /// Returns sessions on different days with these medians.
   func sessions(
     _ medians: [Double], hoursApart: Int64 = 24, environment: [Environment.Key: String] = [:]
@@ -17,7 +17,7 @@ struct BaselineGateTests {
   func compare(
     _ value: Double, _ sessions: [Run], environment: [Environment.Key: String] = [:]
   ) throws -> Comparison {
-    try BaselineGate().compare(
+    try RunComparer().compare(
       TestRuns.run(
         ["wall": TestRuns.spread(value, by: 0.01, count: 7)], id: "new", environment: environment),
       sessions: sessions)
@@ -61,7 +61,7 @@ struct BaselineGateTests {
       let candidate = TestRuns.run(
         ["wall": TestRuns.spread(10, by: 0.01, count: 7)], id: "new",
         environment: host.map { [.host: $0] } ?? [:])
-      return try BaselineGate().compare(candidate, sessions: runs)
+      return try RunComparer().compare(candidate, sessions: runs)
     }
     let comparison = try compare(on: "here")
     #expect(comparison.sessions == 5)
@@ -83,13 +83,13 @@ struct BaselineGateTests {
     // A session without the parameter does not differ in it.
     let alike = five.enumerated().map { run($1, "s\($0)", ["books": .int(100)]) }
     let others = five.enumerated().map { run($1, "o\($0)", ["books": .int(1000)]) }
-    #expect(try BaselineGate().compare(candidate, sessions: alike).verdict == .improved)
-    let mixed = try BaselineGate().compare(candidate, sessions: alike + others.prefix(1))
+    #expect(try RunComparer().compare(candidate, sessions: alike).verdict == .improved)
+    let mixed = try RunComparer().compare(candidate, sessions: alike + others.prefix(1))
     #expect(mixed.sessions == 5 && mixed.verdict == .improved)
     #expect(
       mixed.warnings.first?.message
         == "1 of 6 sessions of the baseline was measured with other parameters and is not used")
-    let none = try BaselineGate().compare(candidate, sessions: others)
+    let none = try RunComparer().compare(candidate, sessions: others)
     #expect(none.verdict == .void)
     #expect(none.warnings.contains { $0.code == "baseline.other_parameters" })
   }
@@ -119,7 +119,7 @@ struct BaselineGateTests {
           "wall": TestRuns.spread(value, by: 0.01, count: 6),
           "frame.count": [Double](repeating: 9, count: 10),
         ], id: "new", lost: lost)
-      return try BaselineGate(policy: .init(metrics: ["wall": nil]))
+      return try RunComparer(policy: .init(metrics: ["wall": nil]))
         .compare(new, sessions: sessions(five))
     }
     for value in [100.0, 70] {
@@ -146,7 +146,7 @@ struct BaselineGateTests {
     #expect(isClose(metric.estimate, 0.01))
     #expect(isClose(metric.low, -0.06802, within: 1e-5))
     #expect(isClose(metric.high, 0.09051, within: 1e-5))
-    #expect(metric.n == (5, 7))
+    #expect(metric.n == .init(base: 5, candidate: 7))
   }
 
   @Test
@@ -175,7 +175,7 @@ struct BaselineGateTests {
     let run = TestRuns.run(
       ["wall": TestRuns.spread(130, by: 0.01, count: 7)], id: "new",
       environment: [.cpuModel: "X"])
-    let comparison = try BaselineGate(allowsDifferentEnvironments: true).compare(
+    let comparison = try RunComparer(allowsDifferentEnvironments: true).compare(
       run, sessions: sessions(five, environment: [.cpuModel: "Y"]))
     #expect(comparison.verdict == .regressed)
     #expect(comparison.warnings.map(\.code) == ["comparison.environments_allowed"])
@@ -196,10 +196,10 @@ struct BaselineGateTests {
         session(other.0, on: other.1, hour: 200 + Int64(index))
       }
     let new = session("new", on: "X", hour: 300)
-    let strict = try BaselineGate().compare(new, sessions: mixed)
+    let strict = try RunComparer().compare(new, sessions: mixed)
     #expect(strict.base.run == "s4" && strict.sessions == 5)
     #expect(strict.environmentDifferences.isEmpty)
-    let allowed = try BaselineGate(allowsDifferentEnvironments: true).compare(new, sessions: mixed)
+    let allowed = try RunComparer(allowsDifferentEnvironments: true).compare(new, sessions: mixed)
     #expect(allowed.base.run == "zz" && allowed.sessions == 8)
     #expect(allowed.environmentDifferences.map(\.base) == ["Y", "Z"])
     #expect(allowed.environmentDifferences.allSatisfy { $0.key == "cpu.model" && $0.voids })
@@ -213,7 +213,7 @@ struct BaselineGateTests {
 
   @Test
   func `a missing gating metric is inconclusive and an empty baseline an error`() throws {
-    let gate = BaselineGate(policy: Scenario.GatePolicy(metrics: ["wall": nil, "rss.peak": nil]))
+    let gate = RunComparer(policy: Scenario.GatePolicy(metrics: ["wall": nil, "rss.peak": nil]))
     let comparison = try gate.compare(
       TestRuns.run(["wall": five]), sessions: sessions(five))
     #expect(comparison.verdict == .inconclusive)

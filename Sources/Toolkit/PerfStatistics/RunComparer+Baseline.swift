@@ -1,61 +1,40 @@
 public import PerfModel
 
-/// The comparison of a run with the stored sessions of a baseline.
-///
-/// A stored baseline shows only changes beyond the spread between its sessions. With fewer than
-/// five sessions on this machine the spread is unknown, so only budgets can be judged.
-public struct BaselineGate: Sendable {
-  /// The smallest number of sessions for a verdict.
-  public static let sessionsNeeded = 5
+extension RunComparer {
   /// The code of the warning that sessions with other parameters are left out.
   public static let otherParameters = "baseline.other_parameters"
   /// The code of the warning that sessions were measured on other hosts.
   public static let otherHosts = "baseline.other_hosts"
   /// The code of the warning that sessions of other environments are left out.
   public static let otherEnvironment = "baseline.other_environment"
+  /// The smallest number of sessions for a verdict: with fewer, their spread is unknown.
+  private static let sessionsNeeded = 5
   /// The command that adds a session; without `--add` it replaces the baseline.
   private static let adding = "perfkit baseline save NAME RUN --add"
 
-  /// The gating metrics and their margins.
-  public var policy: Scenario.GatePolicy
-  /// The number of gating metrics of the whole invocation; nil to count this comparison only.
-  public var gatingCount: Int?
-  /// Whether sessions from other environments are used, with a warning.
-  public var allowsDifferentEnvironments: Bool
-
-  /// Creates a gate.
-  public init(
-    policy: Scenario.GatePolicy = Scenario.GatePolicy(), gatingCount: Int? = nil,
-    allowsDifferentEnvironments: Bool = false
-  ) {
-    self.policy = policy
-    self.gatingCount = gatingCount
-    self.allowsDifferentEnvironments = allowsDifferentEnvironments
-  }
-
-  /// Compares a run with the sessions of a baseline.
+  /// Compares a run with the stored sessions of a baseline.
   ///
-  /// A session is represented by one number, its median. The interval for one further session of
-  /// the same program is Student's prediction interval at 1 - alpha / G for G gating metrics,
-  /// extended to at least the range of the sessions: among n + 1 equal sessions the last is the
-  /// worst with probability 1 / (n + 1), so the range alone would raise too many false alarms. The
-  /// reported interval is the interval of the change.
+  /// A stored baseline shows only changes beyond the spread between its sessions. A session is
+  /// represented by one number, its median. The interval for one further session of the same
+  /// program is Student's prediction interval at 1 - alpha / G for G gating metrics, extended to at
+  /// least the range of the sessions: among n + 1 equal sessions the last is the worst with
+  /// probability 1 / (n + 1), so the range alone would raise too many false alarms. The reported
+  /// interval is the interval of the change. `equivalent` means only that the run is within the
+  /// spread.
   ///
-  /// - Parameters:
-  ///   - candidate: The run to judge; its budgets gate if the policy names no metric.
-  ///   - sessions: The runs of the baseline. Sessions with other parameters are not used, nor are
-  ///     those from other environments unless they are allowed.
-  /// - Returns: A comparison with the newest usable session as base. `equivalent` means only that
-  ///   the run is within the spread.
+  /// Sessions with other parameters are not used, nor are those from other environments unless they
+  /// are allowed. The base of the comparison is the newest usable session.
+  ///
   /// - Throws: `StatisticsError.noSessions` if the baseline is empty.
   public func compare(
     _ candidate: Run, sessions: [Run]
   ) throws(StatisticsError) -> Comparison {
-    let alike = sessions.filter { $0.parameters(otherThanOf: candidate).isEmpty }
-    let others = alike.filter { session in
+    func isForeign(_ session: Run) -> Bool {
       session.environment.differences(to: candidate.environment).contains(where: \.voids)
     }
-    let usable = self.usable(alike, but: others)
+    let alike = sessions.filter { $0.parameters(otherThanOf: candidate).isEmpty }
+    let foreign = alike.filter(isForeign)
+    let usable = allowsDifferentEnvironments ? alike : alike.filter { !isForeign($0) }
     let shown = usable.isEmpty ? sessions : usable
     guard let newest = shown.max(by: { $0.started < $1.started }) else { throw .noSessions }
     let plan = GatingPlan(
@@ -66,13 +45,12 @@ public struct BaselineGate: Sendable {
           definition, candidate, usable, isGating: plan.names.contains(definition.name),
           level: plan.level)
       })
-    let missing = GatingMetrics.warning(missing: plan.missing(from: metrics))
     return Comparison(
       id: "\(newest.id)-\(candidate.id)", base: .init(newest), candidate: .init(candidate),
-      alpha: RunComparer.alpha, seed: 0, sessions: usable.count, metrics: metrics, functions: [],
-      environmentDifferences: differences(of: newest, others, to: candidate),
-      warnings: Self.warnings(unlike: sessions.count - alike.count, of: sessions.count)
-        + warnings(candidate, sessions: alike, others: others) + [missing].compactMap(\.self),
+      alpha: Self.alpha, seed: 0, sessions: usable.count, metrics: metrics, functions: [],
+      environmentDifferences: differences(of: newest, foreign, to: candidate),
+      warnings: warnings(candidate, sessions, alike: alike, foreign: foreign, usable: usable)
+        + GatingMetrics.warnings(missing: plan.missing(from: metrics)),
       verdict: plan.verdict(metrics, isVoid: usable.isEmpty))
   }
 
@@ -147,48 +125,7 @@ public struct BaselineGate: Sendable {
     return min(smallest, moments.mean - reach)...max(largest, moments.mean + reach)
   }
 
-  private func usable(_ sessions: [Run], but others: [Run]) -> [Run] {
-    let left = allowsDifferentEnvironments ? [] : Set(others.map(\.id))
-    return sessions.filter { !left.contains($0.id) }
-  }
-
-  /// Returns a warning about sessions from other hosts.
-  ///
-  /// They are used nevertheless: in containers one machine has many names.
-  private static func elsewhere(_ sessions: [Run], _ candidate: Run) -> RunWarning? {
-    guard let here = candidate.environment[.host] else { return nil }
-    let hosts = sessions.compactMap { $0.environment[.host] }.filter { $0 != here }
-    guard !hosts.isEmpty else { return nil }
-    return RunWarning(
-      code: otherHosts,
-      message: "\(hosts.count) of \(sessions.count) sessions of the baseline "
-        + (hosts.count == 1 ? "was" : "were")
-        + " measured on another host (\(Set(hosts).sorted().joined(separator: ", ")))",
-      remedy: "If that is another machine, add sessions of this machine with `\(adding)`.")
-  }
-
-  private static func warnings(unlike count: Int, of all: Int) -> [RunWarning] {
-    guard count > 0 else { return [] }
-    return [
-      leftOut(
-        count, of: all, "with other parameters", code: otherParameters,
-        remedy: "Measure with the baseline's parameters, or save a baseline with these.")
-    ]
-  }
-
-  private static func leftOut(
-    _ count: Int, of all: Int, _ how: String, code: String, remedy: String
-  ) -> RunWarning {
-    RunWarning(
-      code: code,
-      message: "\(count) of \(all) sessions of the baseline "
-        + (count == 1
-          ? "was measured \(how) and is not used" : "were measured \(how) and are not used"),
-      remedy: remedy)
-  }
-
-  /// Returns the environment differences of the base, and each allowed difference of the other
-  /// sessions once.
+  /// Returns the base's environment differences, and once each allowed one of the other sessions.
   private func differences(
     of base: Run, _ others: [Run], to candidate: Run
   ) -> [Environment.Difference] {
@@ -203,20 +140,25 @@ public struct BaselineGate: Sendable {
     return allowed + own.filter { !$0.voids }
   }
 
-  private func warnings(_ candidate: Run, sessions: [Run], others: [Run]) -> [RunWarning] {
-    let usable = self.usable(sessions, but: others)
-    var warnings: [RunWarning] = []
-    if usable.count < sessions.count {
-      warnings.append(
-        Self.leftOut(
-          others.count, of: sessions.count, "in another environment", code: Self.otherEnvironment,
-          remedy: "Add sessions of this machine with `\(Self.adding)`, or pass "
-            + "--allow-different-environments."))
-    } else if let other = others.last {
-      warnings += RunComparer.environments(
-        other.environment, candidate.environment, areAllowed: true)
+  // MARK: - Warnings
+
+  private func warnings(
+    _ candidate: Run, _ sessions: [Run], alike: [Run], foreign: [Run], usable: [Run]
+  ) -> [RunWarning] {
+    var warnings = Self.leftOut(
+      sessions.count - alike.count, of: sessions.count, "with other parameters",
+      code: Self.otherParameters,
+      remedy: "Measure with the baseline's parameters, or save a baseline with these.")
+    warnings += Self.leftOut(
+      alike.count - usable.count, of: alike.count, "in another environment",
+      code: Self.otherEnvironment,
+      remedy: "Add sessions of this machine with `\(Self.adding)`, or pass "
+        + "--allow-different-environments.")
+    if allowsDifferentEnvironments, let other = foreign.last {
+      warnings += Self.environments(other.environment, candidate.environment, areAllowed: true)
     }
-    if let elsewhere = Self.elsewhere(usable, candidate) { warnings.append(elsewhere) }
+    warnings += Self.elsewhere(usable, candidate)
+    let starts = usable.map(\.started.milliseconds)
     if usable.count < Self.sessionsNeeded {
       warnings.append(
         RunWarning(
@@ -227,11 +169,7 @@ public struct BaselineGate: Sendable {
           remedy:
             "Add \(Self.sessionsNeeded - usable.count) more with `\(Self.adding)`, measured at "
             + "different times."))
-    }
-    let starts = usable.map(\.started.milliseconds)
-    if usable.count >= Self.sessionsNeeded, let first = starts.min(), let last = starts.max(),
-      last - first < 3_600_000
-    {
+    } else if let first = starts.min(), let last = starts.max(), last - first < 3_600_000 {
       warnings.append(
         RunWarning(
           code: "baseline.sessions_close",
@@ -241,5 +179,34 @@ public struct BaselineGate: Sendable {
           remedy: "Add sessions from other times."))
     }
     return warnings
+  }
+
+  /// Returns a warning about sessions from other hosts.
+  ///
+  /// They are used nevertheless: in containers one machine has many names.
+  private static func elsewhere(_ sessions: [Run], _ candidate: Run) -> [RunWarning] {
+    guard let here = candidate.environment[.host] else { return [] }
+    let hosts = sessions.compactMap { $0.environment[.host] }.filter { $0 != here }
+    guard !hosts.isEmpty else { return [] }
+    return [
+      RunWarning(
+        code: otherHosts,
+        message: "\(hosts.count) of \(sessions.count) sessions of the baseline "
+          + (hosts.count == 1 ? "was" : "were")
+          + " measured on another host (\(Set(hosts).sorted().joined(separator: ", ")))",
+        remedy: "If that is another machine, add sessions of this machine with `\(adding)`.")
+    ]
+  }
+
+  private static func leftOut(
+    _ count: Int, of all: Int, _ how: String, code: String, remedy: String
+  ) -> [RunWarning] {
+    guard count > 0 else { return [] }
+    let ending = count == 1 ? "was measured \(how) and is" : "were measured \(how) and are"
+    return [
+      RunWarning(
+        code: code, message: "\(count) of \(all) sessions of the baseline \(ending) not used",
+        remedy: remedy)
+    ]
   }
 }
