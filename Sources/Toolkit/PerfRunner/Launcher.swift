@@ -24,7 +24,7 @@ final class Launcher {
   /// Creates a launcher.
   init(
     plan: MeasurementPlan, workload: WorkerDescription.Workload?, coldFiles: [String],
-    symbols: any SymbolCache, symbolication: Symbolication,
+    symbols: SymbolCache?, symbolication: Symbolication,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.plan = plan
@@ -91,8 +91,8 @@ final class Launcher {
     let marks = capture?.finish()
     let (followed, warnings) = capture?.finishFollowed() ?? ([], [])
     warn(warnings)
-    let samplerCPU = followed.reduce(marks?.audit.tickerCPU ?? 0) {
-      $0.addingReportingOverflow($1.capture.audit.tickerCPU).partialValue
+    let samplerCPU = followed.reduce(marks?.tickerCPU ?? 0) {
+      $0.addingReportingOverflow($1.capture.tickerCPU).partialValue
     }
     let frames = FrameAnalysis(marks?.intervals ?? [])
     var metrics: [String: Double] = [:]

@@ -57,7 +57,7 @@ public struct PairRunner: Sendable {
   /// side's first launch does not complete, no pair is measured.
   ///
   /// - Parameters:
-  ///   - symbols: The cache of resolved addresses.
+  ///   - symbols: The cache of resolved addresses; nil for none.
   ///   - symbolication: The process that reads symbols and debug information.
   ///   - observe: Called with each event of a side in order.
   ///   - goesOn: Whether to continue; called before the first pair and after each complete pair.
@@ -65,7 +65,7 @@ public struct PairRunner: Sendable {
   ///   launch.
   /// - Throws: `RunnerError`; errors of the closures.
   public func run(
-    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    symbols: SymbolCache?, symbolication: Symbolication = .inProcess,
     observe: (Side, RunEvent) throws -> Void,
     goesOn: (Progress) throws -> Bool
   ) throws -> PairOutcome? {

@@ -53,14 +53,14 @@ public struct ScenarioRunner: Sendable {
   /// A launch that crashes, hangs or is killed is recorded, and the run continues.
   ///
   /// - Parameters:
-  ///   - symbols: The cache of resolved addresses.
+  ///   - symbols: The cache of resolved addresses; nil for none.
   ///   - symbolication: The process that reads symbols and debug information.
   ///   - observe: Called with each event in order, on the calling thread.
   /// - Returns: The result up to the end or the user's stop.
   /// - Throws: `RunnerError` if the worker cannot be set up or breaks the protocol; errors of
   ///   `observe`.
   public func run(
-    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    symbols: SymbolCache?, symbolication: Symbolication = .inProcess,
     observe: (RunEvent) throws -> Void
   ) throws -> RunOutcome {
     guard
@@ -90,7 +90,7 @@ public struct ScenarioRunner: Sendable {
 
   /// Prepares the data of all launches; returns nil if the user stopped it.
   func prepare(
-    symbols: any SymbolCache, symbolication: Symbolication, observe: (RunEvent) throws -> Void
+    symbols: SymbolCache?, symbolication: Symbolication, observe: (RunEvent) throws -> Void
   ) throws -> (launcher: Launcher, ready: SetupAnswer)? {
     var ready = SetupAnswer()
     if plan.hasWorkload {

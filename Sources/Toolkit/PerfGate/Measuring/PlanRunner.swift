@@ -48,7 +48,7 @@ public struct PlanRunner {
     let runner = ScenarioRunner(
       plan: draft.plan, workload: workload, isCancelled: isCancelled, isOutOfTime: isOutOfTime)
     var hasBegun = false
-    let symbols = PersistentSymbolCache(
+    let symbols = SymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try runner.run(symbols: symbols, symbolication: symbolication) { event in
       observe(event)
