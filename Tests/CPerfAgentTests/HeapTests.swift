@@ -1,3 +1,4 @@
+import CPerfFormat
 import PerfModel
 import Testing
 
@@ -72,8 +73,8 @@ struct HeapTests {
   {
     let (status, capture) = try AgentUnderTest.runDrained("heap-lives", Self.counting)
     #expect(status == 0)
-    #expect(capture.audit.allocationsDropped == 0)
-    #expect(capture.audit.allocationsUntracked == 0)
+    #expect(capture.audit.allocations_dropped == 0)
+    #expect(capture.audit.allocations_untracked == 0)
     let builder = ProfileBuilder()
     try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     let profile = builder.finish()
@@ -140,8 +141,8 @@ struct HeapTests {
     // 400 threads of 100 pieces; each thread may allocate once more for its stack.
     #expect((40_000...40_800).contains(totals.count))
     #expect((40_000 * 8192...(40_000 * 8192 + 800 * 4096)).contains(totals.bytes))
-    #expect(capture.audit.allocationsDropped == 0)
-    #expect(capture.audit.allocationsUntracked == 0)
+    #expect(capture.audit.allocations_dropped == 0)
+    #expect(capture.audit.allocations_untracked == 0)
     let builder = ProfileBuilder()
     try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     let bytes = Self.mebibytes(builder.finish())

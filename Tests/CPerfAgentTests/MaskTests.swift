@@ -49,7 +49,7 @@ import Testing
     #expect(status == 0)
     #expect(capture.events.first { $0.name == "believes" }?.value == 1)
     #expect(capture.events.first { $0.name == "really" }?.value == 0)
-    #expect(capture.audit.samplesWritten > 20)
+    #expect(capture.audit.samples_written > 20)
   }
 
   @Test(arguments: ["masked-pending", "masked-taken"])

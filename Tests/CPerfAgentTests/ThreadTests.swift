@@ -178,10 +178,10 @@ import Testing
     #expect(layout.filledRings < 30 && layout.ringCount > 450)
     let (status, capture) = try AgentUnderTest.runDrained("crowd", configuration)
     #expect(status == 0)
-    #expect(capture.audit.threadsWithoutRing == 0)
+    #expect(capture.audit.thread_slots_full == 0)
     #expect(capture.garbage == 0)
     // A signal may reach each thread at its very end, when it has no ring any more.
-    #expect(capture.audit.samplesDropped <= 100)
+    #expect(capture.audit.samples_dropped <= 100)
     let profile = try Self.profile(of: capture)
     #expect(!profile.audit.warnings.contains { $0.code == "sampler.threads" })
     var sampled: Set<UInt32> = []

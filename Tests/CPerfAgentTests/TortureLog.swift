@@ -1,6 +1,8 @@
+import CPerfFormat
 import Glibc
-import PerfProfile
 import Testing
+
+@testable import PerfProfile
 
 /// The figures of one program, for the report of `Scripts/torture`.
 ///
@@ -23,15 +25,15 @@ struct TortureLog {
 
   /// Counts of ticks.
   struct Ticks {
-    var made = 0
-    var late = 0
-    var missed = 0
+    var made: UInt64 = 0
+    var late: UInt64 = 0
+    var missed: UInt64 = 0
     var seconds = 0.0
 
     init() {}
 
     init(_ audit: AgentAudit) {
-      (made, late, missed) = (audit.ticks, audit.ticksLate, audit.ticksMissed)
+      (made, late, missed) = (audit.ticks, audit.ticks_late, audit.ticks_missed)
       seconds = Double(audit.samplingTime) / 1e9
     }
 

@@ -34,9 +34,9 @@ struct TortureRecords {
   ///
   /// A sample for which its ring has no room is counted by both.
   func lost(_ audit: AgentAudit) -> UInt64 {
-    let allocations = min(dropped.samples, UInt64(audit.allocationsDropped))
+    let allocations = min(dropped.samples, audit.allocations_dropped)
     return dropped.marks + allocations
-      + max(dropped.samples - allocations, UInt64(audit.samplesDropped))
+      + max(dropped.samples - allocations, audit.samples_dropped)
   }
 
   /// Returns the last value that the program has reported under a name.

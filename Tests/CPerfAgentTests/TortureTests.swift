@@ -1,6 +1,8 @@
+import CPerfFormat
 import Glibc
-import PerfProfile
 import Testing
+
+@testable import PerfProfile
 
 /// Programs that stress the agent, which samples them at 5 kHz.
 ///
@@ -73,10 +75,10 @@ import Testing
     // 0: all of its results were right.
     require(outcome.status == 0, "it ended with status \(outcome.status)")
     require(outcome.rounds ?? 0 > 0, "it reported no rounds")
-    require(!audit.hasForeignHandler, "its sampling signal has another handler")
+    require(audit.foreign_handler == 0, "its sampling signal has another handler")
     require(
-      records.samples == UInt64(audit.samplesWritten),
-      "\(records.samples) of \(audit.samplesWritten) written samples arrived")
+      records.samples == audit.samples_written,
+      "\(records.samples) of \(audit.samples_written) written samples arrived")
     require(records.samples > 0 || !areSignalled, "it has no samples")
     guard records.tickerMarksDropped == 0 else { return problems }
     require(records.areThreadsKnown, "a signalled thread has no start")

@@ -38,7 +38,7 @@ import Testing
     // Each begin and end is detected up to some ticks late. That averages out, except for missed
     // ticks.
     let found = waits.reduce(0) { $0 + $1.weight }
-    let missed = Double(capture.audit.ticksMissed) * Double(CaptureConfiguration.tests.interval)
+    let missed = Double(capture.audit.ticks_missed) * Double(CaptureConfiguration.tests.interval)
     #expect(abs(found - rested) < 0.2 * rested + missed, "\(found / 1e6) of \(rested / 1e6) ms")
     for wait in waits {
       let names = names(from: wait.node, of: profile)
@@ -117,7 +117,7 @@ import Testing
       // most one interval.
       let tolerance =
         4 * 2 * tick * turns.squareRoot()
-        + Double(capture.audit.ticksMissed + capture.audit.ticksLate) * tick
+        + Double(capture.audit.ticks_missed + capture.audit.ticks_late) * tick
       let found = weight(thread, .runnable)
       #expect(
         abs(found - delay) < tolerance,

@@ -14,7 +14,8 @@ struct AllocationEndsTests {
   }
 
   @Test func `executing another program ends all allocations of the previous one`() {
-    var ends = AllocationEnds([2: 5])
+    var ends = AllocationEnds()
+    ends.times = [2: 5]
     // The third record adds nothing; records of a damaged segment may come in any order.
     for (last, time) in [(3, 10), (7, 20), (6, 30)] as [(UInt64, UInt64)] {
       ends.add(replaced(last: last, at: time))

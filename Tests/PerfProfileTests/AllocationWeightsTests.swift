@@ -16,7 +16,7 @@ struct AllocationWeightsTests {
   private func capture(_ ends: [UInt64: UInt64] = [:]) -> Capture {
     var capture = Capture()
     capture.allocationInterval = 1000
-    capture.allocationEnds = AllocationEnds(ends)
+    capture.allocationEnds.times = ends
     return capture
   }
 

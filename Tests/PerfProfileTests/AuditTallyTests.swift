@@ -1,3 +1,4 @@
+import CPerfFormat
 import Foundation
 import PerfModel
 import Testing
@@ -19,10 +20,10 @@ struct AuditTallyTests {
     capture.stackBytes = stackBytes
     capture.ringCount = 56
     capture.signal = signal
-    capture.audit.ticks = Int(rate) * 10
-    capture.audit.samplingBegan = 1
-    capture.audit.samplingEnded = 10_000_000_001
-    capture.audit.tickerCPU = 200_000_000
+    capture.audit.ticks = rate * 10
+    capture.audit.sampling_began_ns = 1
+    capture.audit.sampling_ended_ns = 10_000_000_001
+    capture.audit.ticker_cpu_ns = 200_000_000
     change(&capture.audit)
     let samples = (0..<sampleCount).map { index in
       WalkedSample(
@@ -48,8 +49,8 @@ struct AuditTallyTests {
     capture.agentVersion = 1
     capture.interval = 1_000_000
     capture.audit.ticks = 1000
-    capture.audit.samplingBegan = 1
-    capture.audit.samplingEnded = 1_000_000_001
+    capture.audit.sampling_began_ns = 1
+    capture.audit.sampling_ended_ns = 1_000_000_001
     let sample = WalkedSample(
       time: 1, tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, signpost: 0, frame: 0, handler: 600,
       isWaiting: false, end: .complete)
@@ -84,9 +85,9 @@ struct AuditTallyTests {
 
   @Test func `impossible counters are left out with one warning`() {
     let nonsense: [(inout AgentAudit) -> Void] = [
-      { $0.ticks = .max }, { $0.ticksLate = 20_000 }, { $0.samplingBegan = .max },
-      { $0.samplingEnded = .max - 1 }, { $0.tickerFailure = 3000 }, { $0.statesUnread = .max },
-      { $0.signalsFailed = .max },
+      { $0.ticks = .max }, { $0.ticks_late = 20_000 }, { $0.sampling_began_ns = .max },
+      { $0.sampling_ended_ns = .max - 1 }, { $0.ticker_failed = 3000 }, { $0.states_unread = .max },
+      { $0.signals_failed = .max },
     ]
     for change in nonsense {
       let audit = audit(until: 20_000_000_000, change: change)
@@ -100,16 +101,16 @@ struct AuditTallyTests {
     // 10,000 ticks were due in ten seconds, and the ticker made those of the first second.
     let audit = audit(until: 10_000_000_001) {
       $0.ticks = 1000
-      $0.samplingEnded = 0
+      $0.sampling_ended_ns = 0
     }
     #expect(codes(audit) == ["sampler.rate_low"])
     #expect(audit.rateReached == 100)
     // If the process executed another program, the duration is unknown.
     let left = self.audit(until: 10_000_000_001) {
       $0.ticks = 1000
-      $0.samplingEnded = 0
-      $0.tickerCPU = 0
-      $0.hasLeft = true
+      $0.sampling_ended_ns = 0
+      $0.ticker_cpu_ns = 0
+      $0.left = 1
     }
     #expect(codes(left) == ["sampler.left"])
     #expect(left.rateReached == 1000)
@@ -124,7 +125,7 @@ struct AuditTallyTests {
 
   @Test func `the rate may be 1 % low at 1 kHz and 5 % low at 10 kHz`() {
     func reached(_ rate: UInt64, _ share: Double) -> [String] {
-      codes(audit(rate: rate) { $0.ticks = Int(Double(rate) * 10 * share) })
+      codes(audit(rate: rate) { $0.ticks = UInt64(Double(rate) * 10 * share) })
     }
     #expect(reached(1000, 0.992) == [])
     #expect(reached(1000, 0.985) == ["sampler.rate_low"])
@@ -133,15 +134,15 @@ struct AuditTallyTests {
     // 3 of 20 ticks are missing at the ends of 20 ms.
     let short = audit {
       $0.ticks = 17
-      $0.samplingEnded = 20_000_001
-      $0.tickerCPU = 0
+      $0.sampling_ended_ns = 20_000_001
+      $0.ticker_cpu_ns = 0
     }
     #expect(codes(short) == [])
   }
 
   @Test func `late ticks, slow handlers and a busy ticker cause warnings`() {
-    #expect(codes(audit { $0.ticksLate = 900 }) == [])
-    #expect(codes(audit { $0.ticksLate = 1100 }) == ["sampler.late"])
+    #expect(codes(audit { $0.ticks_late = 900 }) == [])
+    #expect(codes(audit { $0.ticks_late = 1100 }) == ["sampler.late"])
     #expect(codes(audit(handler: 3100)) == ["sampler.handler_slow"])
     #expect(codes(audit(slowest: 10_100)) == ["sampler.handler_slow"])
     // A stack copy of four times the size may take four times as long.
@@ -149,9 +150,9 @@ struct AuditTallyTests {
     // Reading awaiting callers takes time.
     #expect(codes(audit(handler: 5000, awaiting: 3)) == [])
     // 11 % of a core; at 10 kHz up to 50 %.
-    #expect(codes(audit { $0.tickerCPU = 1_100_000_000 }) == ["sampler.ticker"])
-    #expect(codes(audit(rate: 10_000) { $0.tickerCPU = 4_900_000_000 }) == [])
-    #expect(codes(audit(rate: 10_000) { $0.tickerCPU = 5_100_000_000 }) == ["sampler.ticker"])
+    #expect(codes(audit { $0.ticker_cpu_ns = 1_100_000_000 }) == ["sampler.ticker"])
+    #expect(codes(audit(rate: 10_000) { $0.ticker_cpu_ns = 4_900_000_000 }) == [])
+    #expect(codes(audit(rate: 10_000) { $0.ticker_cpu_ns = 5_100_000_000 }) == ["sampler.ticker"])
   }
 
   @Test func `the overhead is the time of handlers plus the measured cost of signals`() throws {
@@ -170,7 +171,7 @@ struct AuditTallyTests {
   }
 
   @Test func `the warning about threads without a ring names the number of rings`() {
-    let full = audit { $0.threadsWithoutRing = 3 }
+    let full = audit { $0.thread_slots_full = 3 }
     #expect(
       full.warnings.first?.message == "3 threads were not sampled: there is room for 55 at once")
   }
@@ -178,27 +179,26 @@ struct AuditTallyTests {
   @Test func `a warning names what kept the sampler out, and no other warning guesses`() {
     #expect(codes(audit(samples: 0)) == ["sampler.empty"])
     #expect(codes(audit(samples: 0, isAttached: false)) == ["sampler.absent"])
-    #expect(codes(audit(samples: 0) { $0.hasLeft = true }) == ["sampler.left"])
-    #expect(codes(audit(samples: 0) { $0.statesUnread = 2 }) == ["sampler.descriptors"])
+    #expect(codes(audit(samples: 0) { $0.left = 1 }) == ["sampler.left"])
+    #expect(codes(audit(samples: 0) { $0.states_unread = 2 }) == ["sampler.descriptors"])
     // Each wait is examined once, so the number of signals does not matter.
     #expect(
       codes(
         audit(samples: 500) {
-          $0.statesUnread = 1
-          $0.signalsSent = 500
+          $0.states_unread = 1
+          $0.signals_sent = 500
         }
       ).contains("sampler.descriptors"))
-    let ticker = audit(samples: 0) { $0.tickerFailure = EAGAIN }
+    let ticker = audit(samples: 0) { $0.ticker_failed = UInt64(EAGAIN) }
     #expect(codes(ticker) == ["sampler.no_ticker"])
     #expect(
       ticker.warnings.first?.message
         == "cannot start the sampler's thread: Resource temporarily unavailable")
     // The system's text for EINVAL would not explain this.
-    #expect(
-      audit { $0.tickerFailure = EINVAL }.warnings.first?.message.contains("entered a namespace")
-        == true)
+    let inside = audit { $0.ticker_failed = UInt64(EINVAL) }
+    #expect(inside.warnings.first?.message.contains("entered a namespace") == true)
     // A profile that was sampled until then is incomplete too.
-    #expect(codes(audit { $0.hasLeft = true }) == ["sampler.left"])
+    #expect(codes(audit { $0.left = 1 }) == ["sampler.left"])
   }
 
   @Test(arguments: [
@@ -210,11 +210,11 @@ struct AuditTallyTests {
     signal: Int32, suggestion: String
   ) throws {
     #expect(try SamplingSignal(suggestion).number != signal)
-    let taken = audit(signal: signal) { $0.hasForeignHandler = true }
+    let taken = audit(signal: signal) { $0.foreign_handler = 1 }
     #expect(
       taken.warnings.map(\.remedy)
         == ["Use a signal that the program does not use, e.g. --signal \(suggestion)."])
-    let blocked = audit(signal: signal) { $0.threadsBlocking = 1 }
+    let blocked = audit(signal: signal) { $0.threads_blocking = 1 }
     #expect(codes(blocked) == ["sampler.blocked"])
     #expect(blocked.warnings.allSatisfy { $0.remedy.contains("--signal \(suggestion).") })
   }

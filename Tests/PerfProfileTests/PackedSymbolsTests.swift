@@ -15,7 +15,8 @@ struct PackedSymbolsTests {
   }
 
   @Test func `packed symbols are unpacked unchanged, with each text and function stored once`() {
-    let other = frames.map { $0.atLine(3) }
+    var other = frames
+    for index in other.indices { other[index].line = 3 }
     let bytes = SymbolPacker.pack([7: frames, 8: other, 9: [], .max: frames])
     #expect(
       unpack(bytes, [.max, 7, 6, 8, 9, 10, 0]) == [frames, frames, nil, other, [], nil, nil])
@@ -83,7 +84,7 @@ struct PackedSymbolsTests {
 
   @Test func `a cache in a byte store returns the stored symbols`() {
     var kept: [String: [UInt8]] = [:]
-    let cache = PersistentSymbolCache(
+    let cache = SymbolCache(
       load: { ids, visit in
         for (place, id) in ids.enumerated() {
           if let bytes = kept[id] { visit(place, bytes) }
@@ -92,33 +93,26 @@ struct PackedSymbolsTests {
       change: { ids, change in
         for id in ids { kept[id] = change(id, kept[id]) }
       })
-    let source = { SymbolSource(buildID: $0, content: .symbolTable) }
-    let question = { SymbolQuestion(source: source($0), addresses: $1) }
-    cache.store([source("ab"): [7: frames], source("ef"): [1: []]])
-    cache.store([source("ab"): [9: []]])
+    cache.store(["ab": [7: frames], "ef": [1: []]])
+    cache.store(["ab": [9: []]])
     // Copies of a file have the same build id.
     #expect(
-      cache.symbols([question("ab", [7, 8]), question("cd", [7]), question("ab", [9])])
+      cache.symbols([("ab", [7, 8]), ("cd", [7]), ("ab", [9])])
         == [[frames, nil], [nil], [[]]])
     #expect(cache.symbols([]).isEmpty)
     // Bytes of an earlier version are unknown until they are replaced.
     kept["ab"] = [3, 0, 0]
-    #expect(cache.symbols([question("ab", [7])]) == [[nil]])
-    cache.store([source("ab"): [7: frames]])
-    #expect(cache.symbols([question("ab", [7, 9])]) == [[frames, nil]])
-    // Symbols from debug information of the same file are stored separately.
-    let debug = SymbolSource(buildID: "ab", content: .debugInformation)
-    #expect(cache.symbols([SymbolQuestion(source: debug, addresses: [7])]) == [[nil]])
-    cache.store([debug: [7: []]])
-    #expect(kept.keys.sorted() == ["ab", "ab+debug", "ef"])
+    #expect(cache.symbols([("ab", [7])]) == [[nil]])
+    cache.store(["ab": [7: frames]])
+    #expect(cache.symbols([("ab", [7, 9])]) == [[frames, nil]])
+    #expect(kept.keys.sorted() == ["ab", "ef"])
   }
 
   @Test func `a failing store knows no symbols and is asked again`() {
     struct Failure: Error {}
-    let cache = PersistentSymbolCache(
+    let cache = SymbolCache(
       load: { _, _ in throw Failure() }, change: { _, _ in throw Failure() })
-    let source = SymbolSource(buildID: "ab", content: .debugInformation)
-    cache.store([source: [7: frames]])
-    #expect(cache.symbols([SymbolQuestion(source: source, addresses: [7])]) == [[nil]])
+    cache.store(["ab": [7: frames]])
+    #expect(cache.symbols([("ab", [7])]) == [[nil]])
   }
 }

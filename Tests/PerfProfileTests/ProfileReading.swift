@@ -6,11 +6,27 @@ import Testing
 extension ProfileBuilder {
   /// Returns the profile of one capture.
   static func profile(
-    of capture: Capture, tools: ToolPaths = .found(), cache: any SymbolCache = MemorySymbolCache()
+    of capture: Capture, tools: ToolPaths = .found(), cache: SymbolCache? = nil
   ) throws -> Profile {
     let builder = ProfileBuilder(tools: tools, cache: cache)
     try builder.add(capture, launch: 0, measured: 0 ... .max)
     return builder.finish()
+  }
+}
+
+extension SymbolCache {
+  /// Returns a cache whose store is in memory.
+  static func inMemory() -> SymbolCache {
+    var kept: [String: [UInt8]] = [:]
+    return SymbolCache(
+      load: { keys, visit in
+        for (place, key) in keys.enumerated() {
+          if let bytes = kept[key] { visit(place, bytes) }
+        }
+      },
+      change: { keys, change in
+        for key in keys { kept[key] = change(key, kept[key]) }
+      })
   }
 }
 

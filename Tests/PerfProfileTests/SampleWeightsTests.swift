@@ -1,3 +1,4 @@
+import CPerfFormat
 import PerfModel
 import Testing
 
@@ -105,7 +106,7 @@ import Testing
   @Test func `a wait ends with the measured phase at the latest`() {
     let samples = [sample(at: 5_000_000, cpu: 0, isWaiting: true)]
     var capture = capture()
-    capture.audit.samplingEnded = 20_000_000
+    capture.audit.sampling_ended_ns = 20_000_000
     #expect(SampleWeights(samples, of: capture).weights == [15_000_000])
     #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [4_000_000])
   }
@@ -116,7 +117,7 @@ import Testing
     #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [4_000_000])
     // Without a measured phase, or if the process executed another program, the end is unknown.
     #expect(SampleWeights(samples, of: capture).weights == [0])
-    capture.audit.hasLeft = true
+    capture.audit.left = 1
     #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [0])
   }
 }

@@ -115,7 +115,7 @@ import Testing
     writer.audit(samplesDropped: 7, allocationsDropped: 10)
     let capture = drain.finish()
     #expect(capture.samplesDropped == 7 + 4)
-    #expect(capture.audit.allocationsDropped == 10)
+    #expect(capture.audit.allocations_dropped == 10)
   }
 
   /// A process's threads: its first one, another one, a later one that has the other's id, and the first

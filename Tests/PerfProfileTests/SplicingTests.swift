@@ -71,7 +71,8 @@ import Testing
 
   @Test func `a spool without a usable folder loses samples with a warning`() throws {
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
-    let drain = SegmentDrain(segment, spoolFolder: "/dev/null/none", spoolMemory: 0)
+    let drain = SegmentDrain(
+      segment, storage: SampleStorage(folder: "/dev/null/none", memory: 0))
     let status = try TestProgram.stacks().start(["repeat", "2500"], in: segment)
     let capture = drain.finish()
     #expect(status == 0)

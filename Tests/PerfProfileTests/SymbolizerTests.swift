@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func `cached symbols are not looked up again`() throws {
-    let cache = MemorySymbolCache()
+    let cache = SymbolCache.inMemory()
     let capture = try capture(of: splitDwarf())
     _ = try ProfileBuilder.profile(of: capture, cache: cache)
     let none = ToolPaths(symbolizer: nil, demangler: nil)
@@ -172,7 +172,7 @@ import Testing
       "nameless", ["stacks.c", "capture.c"], flags: ["-s", "-Wl,--build-id"])
     let segment = try CaptureSegment(.small())
     let capture = try program.run(["descend", "2"], in: segment).capture
-    let cache = MemorySymbolCache()
+    let cache = SymbolCache.inMemory()
     _ = try ProfileBuilder.profile(of: capture, cache: cache)
     let none = ToolPaths(symbolizer: nil, demangler: nil)
     let profile = try ProfileBuilder.profile(of: capture, tools: none, cache: cache)
@@ -192,7 +192,7 @@ import Testing
     let (split, debug) = try whole.split(into: folder)
     let away = folder + "/away"
     let capture = try capture(of: TestProgram(path: split))
-    let cache = MemorySymbolCache()
+    let cache = SymbolCache.inMemory()
     func leaf() throws -> Profile.Function {
       let profile = try ProfileBuilder.profile(of: capture, cache: cache)
       return try #require(profile.functions.first { $0.name == "leaf" })
@@ -222,7 +222,7 @@ import Testing
     }
     try put("--strip-all")
     let capture = try capture(of: TestProgram(path: path))
-    let cache = MemorySymbolCache()
+    let cache = SymbolCache.inMemory()
     func isNamed() throws -> Bool {
       let profile = try ProfileBuilder.profile(of: capture, cache: cache)
       return profile.functions.contains { $0.name == "leaf" }
@@ -246,7 +246,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let (split, debug) = try whole.split(into: folder, "--strip-all")
     let starts = Set(ElfSymbols(try image(whole.path)).starts)
-    func names(_ path: String, _ cache: MemorySymbolCache) throws -> [UInt64: [String]] {
+    func names(_ path: String, _ cache: SymbolCache?) throws -> [UInt64: [String]] {
       let id = try image(path).buildID
       let images = ModuleImages()
       let module = images.index(
@@ -257,14 +257,14 @@ import Testing
       return Dictionary(
         uniqueKeysWithValues: named.map { ($0.key.address, $0.value.map(\.name)) })
     }
-    let wanted = try names(whole.path, MemorySymbolCache())
+    let wanted = try names(whole.path, nil)
     // A C function, and a function in assembly, which has no debug information.
     #expect(Set(wanted.values.flatMap { $0 }).isSuperset(of: ["leaf", "_start"]))
-    let cache = MemorySymbolCache()
+    let cache = SymbolCache.inMemory()
     #expect(try names(split, cache) == wanted)
     try FileManager.default.removeItem(atPath: debug)
     #expect(try names(split, cache) == wanted)
-    #expect(try names(split, MemorySymbolCache()) != wanted)
+    #expect(try names(split, nil) != wanted)
   }
 
   @Test func `a function's own symbol takes precedence over the debug file's`() throws {
@@ -280,7 +280,7 @@ import Testing
     let addresses = ElfSymbols(split).starts.map {
       Symbolizer.Address(module: module, address: $0)
     }
-    let names = Symbolizer(images: images, tools: .found(), cache: MemorySymbolCache())
+    let names = Symbolizer(images: images, tools: .found(), cache: nil)
       .symbolize(Set(addresses)).values.flatMap { $0.map(\.name) }
     #expect(Set(names).isSuperset(of: ["exported", "inner", "main"]))
     #expect(!names.contains { $0.hasPrefix("__GI_") }, "\(names)")

@@ -65,7 +65,7 @@ struct TestProgram {
     _ words: [String], in segment: CaptureSegment, spoolMemory: Int = 64 << 20
   ) throws -> (status: Int32, capture: Capture) {
     segment.reset()
-    let drain = SegmentDrain(segment, spoolMemory: spoolMemory)
+    let drain = SegmentDrain(segment, storage: SampleStorage(memory: spoolMemory))
     let status = try start(words, in: segment)
     return (status, drain.finish())
   }

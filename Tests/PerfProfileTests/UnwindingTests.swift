@@ -99,17 +99,6 @@ import Testing
     #expect(profile.audit.complete == 2)
   }
 
-  @Test func `a program linked without a search table is unwound with a built one`() throws {
-    let program = try TestProgram.build(
-      "tableless", ["stacks.c", "capture.c"], flags: ["-Wl,--no-eh-frame-hdr", "-lpthread"])
-    let memory = try ImageMemory(path: program.path)
-    try #require(ElfImage(path: program.path, memory: memory).unwindTable == nil)
-    let profile = try profile(["descend", "3"], of: program)
-    // `leaf`, four times `descend`, `main`, and three frames of the C library.
-    #expect(profile.stacks().first?.count == 9)
-    #expect(profile.audit.complete == 1)
-  }
-
   @Test func `code without unwind information ends a stack and is named as the reason`() throws {
     let program = try TestProgram.build(
       "bare", ["stacks.c", "capture.c"],

@@ -187,7 +187,7 @@ struct BenchWorkshop {
   ) throws -> (launches: [Launch], profile: Profile?) {
     var runner = ScenarioRunner(plan: plan, workload: workload, isCancelled: { false })
     runner.inspect = inspect
-    let outcome = try runner.run(symbols: MemorySymbolCache()) { _ in }
+    let outcome = try runner.run(symbols: nil) { _ in }
     let status =
       outcome.launches.isEmpty
       ? "made no launch"

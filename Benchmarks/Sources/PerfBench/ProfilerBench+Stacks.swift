@@ -27,7 +27,7 @@ extension ProfilerBench {
     guard let audit = profile?.audit else { return }
     let caches = try [0, 1, 2, 3, 4, 0].map { number in
       let store = try RunStore(path: workshop.file("symbols-\(number).sqlite"))
-      return PersistentSymbolCache(
+      return SymbolCache(
         load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     }
     let measurement = try ProfilerMeasurement(

@@ -1,6 +1,6 @@
-#include "instruction.h"
-
 #include <string.h>
+
+#include "code.h"
 
 #if defined(__x86_64__)
 

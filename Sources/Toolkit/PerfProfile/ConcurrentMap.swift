@@ -1,6 +1,14 @@
 internal import Dispatch
 
 extension Array where Element: Sendable {
+  /// Returns at most `count` parts of about equal length.
+  func parts(_ count: Int) -> [ArraySlice<Element>] {
+    let share = Swift.max(1, (self.count + count - 1) / count)
+    return stride(from: 0, to: self.count, by: share).map {
+      self[$0..<Swift.min($0 + share, self.count)]
+    }
+  }
+
   /// Returns the transformed elements in their order, computed on all CPUs.
   ///
   /// Each result has its own memory, so no lock is needed.

@@ -61,7 +61,7 @@ final class LaunchCapture: Sendable {
   /// Resets the segment for the next process and adds the agent to its environment.
   func prepare(_ launch: inout WorkerProcess.Configuration, index: Int) {
     segment.reset(seed: segment.configuration.seed &+ UInt64(index))
-    drain.withLock { $0 = SegmentDrain(segment, spoolFolder: scratch) }
+    drain.withLock { $0 = SegmentDrain(segment, storage: SampleStorage(folder: scratch)) }
     launch.ownSignal = segment.configuration.signal
     launch.descriptors.append((segment.descriptor, Self.segmentDescriptor))
     launch.environment[CaptureSegment.descriptorVariable] = String(Self.segmentDescriptor)

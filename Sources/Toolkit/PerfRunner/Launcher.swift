@@ -23,7 +23,7 @@ final class Launcher {
 
   init(
     plan: MeasurementPlan, workload: WorkerDescription.Workload?, setup: ScenarioRunner.SetupAnswer,
-    symbols: any SymbolCache, symbolication: Symbolication,
+    symbols: SymbolCache?, symbolication: Symbolication,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.plan = plan
@@ -95,8 +95,8 @@ final class Launcher {
     let marks = capture?.finish()
     let (followed, warnings) = capture?.finishFollowed() ?? ([], [])
     warn(warnings)
-    let samplerCPU = followed.reduce(marks?.audit.tickerCPU ?? 0) {
-      $0.addingReportingOverflow($1.capture.audit.tickerCPU).partialValue
+    let samplerCPU = followed.reduce(marks?.tickerCPU ?? 0) {
+      $0.addingReportingOverflow($1.capture.tickerCPU).partialValue
     }
     let frames = FrameAnalysis(marks?.intervals ?? [])
     var metrics: [String: Double] = [:]

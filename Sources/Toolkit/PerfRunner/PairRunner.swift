@@ -67,7 +67,7 @@ public struct PairRunner: Sendable {
   ///
   /// - Throws: `RunnerError`; errors of the closures.
   public func run(
-    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    symbols: SymbolCache?, symbolication: Symbolication = .inProcess,
     observe: (Side, RunEvent) throws -> Void,
     goesOn: (Progress) throws -> Bool
   ) throws -> (base: RunOutcome, candidate: RunOutcome)? {

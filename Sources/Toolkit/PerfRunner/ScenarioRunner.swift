@@ -51,7 +51,7 @@ public struct ScenarioRunner: Sendable {
   /// - Throws: `RunnerError` if the worker cannot be set up or breaks the protocol; errors of
   ///   `observe`.
   public func run(
-    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    symbols: SymbolCache?, symbolication: Symbolication = .inProcess,
     observe: (RunEvent) throws -> Void
   ) throws -> RunOutcome {
     guard
@@ -75,7 +75,7 @@ public struct ScenarioRunner: Sendable {
 
   /// Prepares the data of all launches; returns nil if the user stopped it.
   func prepare(
-    symbols: any SymbolCache, symbolication: Symbolication, observe: (RunEvent) throws -> Void
+    symbols: SymbolCache?, symbolication: Symbolication, observe: (RunEvent) throws -> Void
   ) throws -> Launcher? {
     var ready = SetupAnswer()
     if plan.hasWorkload {

@@ -27,7 +27,7 @@ struct PairedLeg {
     let candidate = try ScratchFolder(drafts.candidate.plan.scratchDirectory)
     defer { candidate.remove() }
     var state = State(stored: stored, known: before?.pairs ?? [])
-    let symbols = PersistentSymbolCache(
+    let symbols = SymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try runner(state).run(
       symbols: symbols, symbolication: measuring.workspace.symbolication,

@@ -5,7 +5,8 @@ struct AllocationEnds: Hashable, Sendable {
   /// The largest number of kept ends: enough for 2 TiB of allocations at one sample per 512 KiB.
   private static let most = 1 << 22
 
-  private var times: [UInt64: UInt64] = [:]
+  /// The times by allocation number.
+  var times: [UInt64: UInt64] = [:]
   /// Sorted by their last allocation; a record that adds no allocation is never the first that
   /// applies.
   private var replacements: [Replacement] = []
@@ -16,13 +17,6 @@ struct AllocationEnds: Hashable, Sendable {
   private struct Replacement: Hashable {
     let last: UInt64
     let time: UInt64
-  }
-
-  init() {}
-
-  /// Creates ends from times by allocation number.
-  init(_ times: [UInt64: UInt64]) {
-    self.times = times
   }
 
   /// Adds a record.

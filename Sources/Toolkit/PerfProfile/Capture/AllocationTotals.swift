@@ -7,9 +7,6 @@ public struct AllocationTotals: Hashable, Sendable {
   /// The requested bytes.
   public private(set) var bytes: UInt64 = 0
 
-  /// Creates totals of zero.
-  public init() {}
-
   /// Adds the counters of a slot; sums saturate because a broken program may have written any
   /// value.
   mutating func add(_ slot: perfkit_allocation_totals) {

@@ -1,3 +1,4 @@
+internal import CPerfFormat
 public import PerfModel
 
 /// The data that one process of a launch left: marks, samples before unwinding, and counts.
@@ -60,8 +61,6 @@ public struct Capture: Sendable {
   public internal(set) var counters: [Value] = []
   /// The events in the order of time.
   public internal(set) var events: [Value] = []
-  /// The agent's counters.
-  public internal(set) var audit = AgentAudit()
   /// The version of the attached agent; 0 if none attached.
   public internal(set) var agentVersion: UInt32 = 0
   /// The process in which the agent attached; 0 if none attached.
@@ -88,6 +87,11 @@ public struct Capture: Sendable {
   /// The interval between ticks in nanoseconds.
   public internal(set) var interval: UInt64 = 0
 
+  /// CPU time of the sampler's thread in nanoseconds.
+  public var tickerCPU: UInt64 { audit.ticker_cpu_ns }
+
+  /// The agent's counters.
+  var audit = AgentAudit()
   var spool: SampleSpool?
   var allocationEnds = AllocationEnds()
   var moduleLists: [ModuleList] = []

@@ -122,7 +122,7 @@ public final class CaptureSegment: @unchecked Sendable {
   public var agentProcess: Int32 { Int32(bitPattern: perfkit_segment_agent_pid(header)) }
 
   /// The agent's counters so far.
-  public var audit: AgentAudit { AgentAudit(perfkit_segment_audit(header)) }
+  var audit: AgentAudit { perfkit_segment_audit(header) }
 
   /// The process's heap allocations so far; nil if they are not counted.
   public var allocations: AllocationTotals? {

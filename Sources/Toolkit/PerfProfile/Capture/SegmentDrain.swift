@@ -44,20 +44,8 @@ public final class SegmentDrain {
   ///
   /// - Parameters:
   ///   - segment: The segment.
-  ///   - spoolFolder: The folder for samples that exceed the memory; nil for TMPDIR or /var/tmp.
-  ///   - spoolMemory: Bytes of samples to keep in memory.
-  public convenience init(
-    _ segment: CaptureSegment, spoolFolder: String? = nil, spoolMemory: Int = 64 << 20
-  ) {
-    self.init(segment, storage: SampleStorage(folder: spoolFolder, memory: spoolMemory))
-  }
-
-  /// Creates a drain that shares its storage of samples with other processes.
-  ///
-  /// - Parameters:
-  ///   - segment: The segment, which has just been reset.
-  ///   - storage: The memory and the file for the samples.
-  public init(_ segment: CaptureSegment, storage: SampleStorage) {
+  ///   - storage: The memory and the file for the samples; processes may share it.
+  public init(_ segment: CaptureSegment, storage: SampleStorage = SampleStorage()) {
     self.segment = segment
     spool = SampleSpool(storage)
     marks = MarkReader(earliest: monotonicNanoseconds())
@@ -105,15 +93,17 @@ public final class SegmentDrain {
     capture.allocations = segment.allocations
     capture.allocationInterval = segment.configuration.allocationInterval ?? 0
     capture.allocationEnds = allocationEnds
-    capture.audit.allocationsUntracked =
-      capture.audit.allocationsUntracked.addingClamped(UInt64(allocationEnds.lost))
+    capture.audit.allocations_untracked =
+      capture.audit.allocations_untracked.addingClamped(UInt64(allocationEnds.lost))
     capture.interval = segment.configuration.interval
     capture.stackBytes = segment.configuration.stackBytes
     capture.ringCount = rings.count
     capture.signal = segment.configuration.signal
     capture.garbage = garbage + marks.garbage
     capture.marksDropped = marks.dropped
-    var droppedByRings = rings.dropFirst().reduce(0) { $0.addingClamped($1.samplesDropped) }
+    var droppedByRings: UInt64 = rings.dropFirst().reduce(0) {
+      $0.addingClamped($1.samplesDropped)
+    }
     for ring in rings {
       capture.marksDropped = capture.marksDropped.addingClamped(ring.marksDropped)
       let filled = Double(ring.highWater) / Double(segment.layout.sampleCapacity)
@@ -121,11 +111,11 @@ public final class SegmentDrain {
     }
     // The ring counts every dropped record, and the agent also counts the handlers' records. Records of the
     // heap have a separate counter.
-    droppedByRings -= min(droppedByRings, capture.audit.allocationsDropped)
-    let dropped = max(droppedByRings, capture.audit.samplesDropped)
+    droppedByRings -= min(droppedByRings, capture.audit.allocations_dropped)
+    let dropped = max(droppedByRings, capture.audit.samples_dropped)
     // Only the ticker's ring counts dropped waits.
     let waitsDropped = rings.first?.samplesDropped ?? 0
-    capture.samplesDropped = dropped.addingClamped(waitsDropped).addingClamped(UInt64(samplesLost))
+    capture.samplesDropped = samplesLost.addingClamped(dropped.addingClamped(waitsDropped))
     if marks.moduleListsLost > 0 {
       capture.warnings.append(
         RunWarning(

@@ -4,7 +4,7 @@ internal import Glibc
 /// The search for a file's debug information: in the file itself or in a separate debug file.
 enum DebugFile {
   /// The folder in which packages install debug files.
-  static let folder = "/usr/lib/debug"
+  private static let folder = "/usr/lib/debug"
   private static let sections: Set = [".debug_info", ".zdebug_info", ".debug_line"]
 
   /// Returns whether an image contains debug information, or a debug file exists where debuggers look.
@@ -66,19 +66,16 @@ enum DebugFile {
   /// Returns the existing candidates: by build id, and by the name in `.gnu_debuglink` beside the image,
   /// in `.debug` beside it and in the image's folder below `folder`.
   private static func paths(of image: ElfImage, below folder: String) -> [String] {
-    var paths = path(buildID: image.buildID, below: folder).map { [$0] } ?? []
+    var paths: [String] = []
+    if image.buildID.count > 1 {
+      let name = hexadecimal(image.buildID)
+      paths.append("\(folder)/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug")
+    }
     if let name = link(of: image)?.name {
       let place = image.path.lastIndex(of: "/").map { image.path[..<$0] } ?? ""
       paths += ["\(place)/\(name)", "\(place)/.debug/\(name)", "\(folder)\(place)/\(name)"]
     }
     return paths.filter { $0 != image.path && access($0, R_OK) == 0 }
-  }
-
-  /// Returns the path at which packages install the debug file of a build id; nil without a build id.
-  static func path(buildID: [UInt8], below folder: String) -> String? {
-    guard buildID.count > 1 else { return nil }
-    let name = hexadecimal(buildID)
-    return "\(folder)/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug"
   }
 
   /// Reads `.gnu_debuglink`: the name, then at a multiple of 4 the CRC-32 of the debug file.

@@ -9,12 +9,10 @@ internal import Glibc
 final class DwarfFile {
   private static let zstandard: UInt32 = 2
 
-  /// Why names are missing because a file that several files share cannot be read; nil if it can.
+  /// Why names are missing: libdw does not find the file that several files share (dwz(1)).
   let failure: PerfProfileError?
   private let symbols: ElfSymbols
   private let information: DwarfInformation
-  /// The debug information that several files share; kept alive for `information`.
-  private let shared: DwarfInformation?
   private var units: [DwarfUnit] = []
   /// The code of the units, ascending.
   private var code: [(addresses: Range<UInt64>, unit: Int)] = []
@@ -35,8 +33,15 @@ final class DwarfFile {
   init?(_ image: ElfImage, symbols: ElfSymbols) throws(PerfProfileError) {
     guard let file = try DebugFile.find(for: image), !Self.usesZstandard(file) else { return nil }
     self.symbols = symbols
-    information = try DwarfInformation(file)
-    (shared, failure) = Self.attachShared(to: information, of: file)
+    let information = try DwarfInformation(file)
+    self.information = information
+    let link = file.sections().first { $0.name == ".gnu_debugaltlink" }?.section
+    failure = link.flatMap { link in
+      guard dwarf_getalt(information.handle) == nil else { return nil }
+      let name = ByteReader(bytes: file.memory.bytes).text(link.offset)
+      return .image(
+        path: name ?? "", reason: "'\(file.path)' shares it with other files, but it is missing")
+    }
     guard try addUnits(of: file) else { return nil }
     code.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
   }
@@ -46,22 +51,6 @@ final class DwarfFile {
       name.hasPrefix(".debug_") && section.isCompressed
         && file.memory.bytes(of: section).prefix(4).elementsEqual(
           withUnsafeBytes(of: zstandard.littleEndian, Array.init))
-    }
-  }
-
-  /// Opens the file that several files share, and returns why it cannot be read.
-  private static func attachShared(
-    to information: DwarfInformation, of file: ElfImage
-  ) -> (DwarfInformation?, PerfProfileError?) {
-    do throws(PerfProfileError) {
-      guard let image = try SharedDebugFile.open(for: file) else { return (nil, nil) }
-      let shared = try DwarfInformation(image)
-      dwarf_setalt(information.handle, shared.handle)
-      return (shared, nil)
-    } catch {
-      // libdw's mark for a missing file. Without it libdw would open any file with the right name.
-      dwarf_setalt(information.handle, OpaquePointer(bitPattern: -1))
-      return (nil, error)
     }
   }
 

@@ -1,6 +1,9 @@
 /// A program header of an ELF file.
-struct ElfHeader {
+struct ElfHeader: Sendable {
+  static let magic: UInt32 = 0x464c_457f
   static let load: UInt32 = 1
+  /// The type of the header that locates the path of the loader.
+  static let interpreter: UInt32 = 3
   static let note: UInt32 = 4
   /// The type of the header that locates `.eh_frame_hdr`.
   static let unwindTable: UInt32 = 0x6474_e550
@@ -12,6 +15,7 @@ struct ElfHeader {
   let offset: Int
   let fileBytes: Int
 
+  var isExecutable: Bool { flags & 1 != 0 }
   /// The range of its bytes in the file.
   var range: Range<Int> { offset..<(offset + fileBytes) }
 
@@ -22,7 +26,7 @@ struct ElfHeader {
   static func table(
     of reader: ByteReader, path: String
   ) throws(PerfProfileError) -> [ElfHeader?] {
-    guard reader.load(0, as: UInt32.self) == 0x464c_457f, reader.load(4, as: UInt8.self) == 2,
+    guard reader.load(0, as: UInt32.self) == magic, reader.load(4, as: UInt8.self) == 2,
       reader.load(5, as: UInt8.self) == 1
     else {
       throw .image(path: path, reason: "it is no 64-bit little-endian ELF file")

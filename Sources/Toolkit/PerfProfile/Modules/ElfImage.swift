@@ -2,15 +2,6 @@
 ///
 /// Addresses are those in the file. Numeric offsets in the code belong to the ELF-64 structures (System V ABI, chapters 4 and 5).
 final class ElfImage: Sendable {
-  /// A segment that the loader maps.
-  struct Segment: Hashable, Sendable {
-    let address: UInt64
-    let memoryBytes: UInt64
-    let offset: Int
-    let fileBytes: Int
-    let isExecutable: Bool
-  }
-
   /// The binary search table of the unwind information.
   struct UnwindTable: Hashable, Sendable {
     /// The address that entries are relative to.
@@ -23,7 +14,8 @@ final class ElfImage: Sendable {
 
   let path: String
   let memory: ImageMemory
-  let segments: [Segment]
+  /// The headers of the segments that the loader maps, by address.
+  let segments: [ElfHeader]
   let buildID: [UInt8]
   /// The search table; nil if the file has none.
   let unwindTable: UnwindTable?
@@ -33,16 +25,12 @@ final class ElfImage: Sendable {
   /// - Throws: `image` if it is no 64-bit little-endian ELF file or its headers exceed the file.
   init(path: String, memory: ImageMemory) throws(PerfProfileError) {
     let reader = ByteReader(bytes: memory.bytes)
-    var segments: [Segment] = []
+    var segments: [ElfHeader] = []
     var buildID: [UInt8] = []
     var unwindHeader: ElfHeader?
     for header in try ElfHeader.table(of: reader, path: path).compactMap(\.self) {
       switch header.type {
-      case ElfHeader.load:
-        segments.append(
-          Segment(
-            address: header.address, memoryBytes: header.memoryBytes, offset: header.offset,
-            fileBytes: header.fileBytes, isExecutable: header.flags & 1 != 0))
+      case ElfHeader.load: segments.append(header)
       case ElfHeader.note where buildID.isEmpty:
         buildID = Self.buildID(reader, header.range)
       case ElfHeader.unwindTable: unwindHeader = header
@@ -89,7 +77,7 @@ final class ElfImage: Sendable {
   }
 
   /// Reads the build id in a range of notes; empty if there is none.
-  static func buildID(_ reader: ByteReader, _ range: Range<Int>) -> [UInt8] {
+  private static func buildID(_ reader: ByteReader, _ range: Range<Int>) -> [UInt8] {
     var offset = range.lowerBound
     while offset + 12 <= range.upperBound,
       let nameBytes = reader.load(offset, as: UInt32.self),

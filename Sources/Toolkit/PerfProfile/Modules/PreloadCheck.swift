@@ -35,18 +35,15 @@ public enum PreloadCheck {
   private static let deepestScript = 4
 
   private static func obstacle(of path: String, depth: Int) -> Obstacle? {
-    // O_NONBLOCK, because a script may name a pipe that no process writes.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else {
+    guard let memory = try? ImageMemory(path: path) else {
       if depth > 0, access(path, X_OK) != 0 { return .missing }
-      return isPrivileged(path) ? .privileged : nil
+      return isPrivileged(path) ? .privileged : access(path, R_OK) == 0 ? .unknownFormat : nil
     }
-    defer { close(descriptor) }
-    let bytes = self.bytes(of: descriptor, at: 0, count: 4096)
-    if bytes.starts(with: "#!".utf8) {
-      guard depth < deepestScript, let interpreter = interpreter(bytes) else {
-        return .unknownFormat
-      }
+    if memory.bytes.starts(with: "#!".utf8) {
+      let line = memory.bytes.prefix(4096).dropFirst(2).prefix { $0 != 10 }
+      let word = line.split { $0 == 32 || $0 == 9 }.first
+      guard depth < deepestScript, let word else { return .unknownFormat }
+      let interpreter = String(decoding: word, as: UTF8.self)
       return obstacle(of: interpreter, depth: depth + 1).map {
         .interpreter(path: interpreter, $0)
       }
@@ -55,64 +52,20 @@ public enum PreloadCheck {
     if isPrivileged(path) { return .privileged }
     // The loader itself names no loader and preloads nevertheless.
     if path.split(separator: "/").last?.hasPrefix("ld-linux") == true { return nil }
-    return elfObstacle(bytes, descriptor)
+    return elfObstacle(ByteReader(bytes: memory.bytes), path)
   }
 
-  private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      filled = max(0, pread(descriptor, buffer.baseAddress, count, offset))
-    }
-  }
-
-  private static func interpreter(_ bytes: [UInt8]) -> String? {
-    let line = bytes.dropFirst(2).prefix { $0 != 10 }
-    let words = line.split { $0 == 32 || $0 == 9 }
-    return words.first.map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  private static func elfObstacle(_ header: [UInt8], _ descriptor: Int32) -> Obstacle? {
-    let place = header.withUnsafeBytes { programHeaders(ByteReader(bytes: $0)) }
-    let (table, count): (Int, Int)
-    switch place {
-    case .success(let found): (table, count) = found
-    case .failure(let obstacle): return obstacle
-    }
-    // Program editors such as patchelf move the program headers to the end of the file.
-    let headers = bytes(of: descriptor, at: table, count: count * 56)
-    guard headers.count == count * 56 else { return .unknownFormat }
-    let named = headers.withUnsafeBytes { loaderPlace(ByteReader(bytes: $0), count: count) }
-    guard let (offset, size) = named else { return .staticallyLinked }
-    let loader = String(
-      decoding: bytes(of: descriptor, at: offset, count: min(size, 4096)).prefix { $0 != 0 },
-      as: UTF8.self)
-    return access(loader, X_OK) == 0 ? nil : .interpreter(path: loader, .missing)
-  }
-
-  /// Returns the location of the loader's path in the file; nil if it names no loader.
-  private static func loaderPlace(
-    _ headers: ByteReader, count: Int
-  ) -> (offset: Int, size: Int)? {
-    let interpreterType: UInt32 = 3
-    for header in (0..<count).map({ $0 * 56 }) where headers.load(header) == interpreterType {
-      guard let offset = headers.load(header + 8, as: UInt64.self).flatMap(Int.init(exactly:)),
-        let size = headers.load(header + 32, as: UInt64.self).flatMap(Int.init(exactly:))
-      else { return nil }
-      return (offset, size)
-    }
-    return nil
-  }
-
-  /// Returns the offset and the number of the program headers (System V ABI, chapter 5).
-  private static func programHeaders(
-    _ reader: ByteReader
-  ) -> Result<(table: Int, count: Int), Obstacle> {
-    guard reader.load(0, as: UInt32.self) == 0x464c_457f else { return .failure(.unknownFormat) }
+  private static func elfObstacle(_ reader: ByteReader, _ path: String) -> Obstacle? {
+    guard reader.load(0, as: UInt32.self) == ElfHeader.magic else { return .unknownFormat }
     guard reader.load(4, as: UInt8.self) == 2, reader.load(18, as: UInt16.self) == ownMachine
-    else { return .failure(.foreignArchitecture) }
-    guard let table = reader.load(32, as: UInt64.self).flatMap(Int.init(exactly:)),
-      let count = reader.load(56, as: UInt16.self)
-    else { return .failure(.unknownFormat) }
-    return .success((table, Int(count)))
+    else { return .foreignArchitecture }
+    guard let headers = try? ElfHeader.table(of: reader, path: path) else { return .unknownFormat }
+    let named = headers.lazy.compactMap(\.self).first { $0.type == ElfHeader.interpreter }
+    guard let named, let text = reader.slice(named.offset, named.fileBytes) else {
+      return .staticallyLinked
+    }
+    let loader = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    return access(loader, X_OK) == 0 ? nil : .interpreter(path: loader, .missing)
   }
 
   /// Returns whether the kernel runs the file with AT_SECURE (ld.so(8), "secure-execution mode").

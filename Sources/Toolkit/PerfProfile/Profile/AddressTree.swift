@@ -26,31 +26,23 @@ struct AddressTree {
     }
   }
 
-  private(set) var locations: [Location] = []
-  /// The parent of each node, which is smaller than the node; -1 for an outermost node.
-  private(set) var parents: [Int32] = []
-  /// The index of each node's location.
-  private(set) var nodeLocations: [Int32] = []
-  private var locationIndices: [Location: Int32] = [:]
-  private var children: [UInt64: Int32] = [:]
+  /// A location under one chain of callers.
+  struct Node: Hashable {
+    /// The caller's node, which is smaller than the node; -1 for an outermost node.
+    let parent: Int32
+    /// The index of the location.
+    let location: Int32
+  }
+
+  private var distinctLocations = Numbering<Location>()
+  private var distinctNodes = Numbering<Node>()
+
+  var locations: [Location] { distinctLocations.all }
+  var nodes: [Node] { distinctNodes.all }
 
   /// Returns the child of a parent at a location, and creates it if necessary.
   mutating func node(under parent: Int32, _ location: Location) -> Int32 {
-    let place = index(of: location)
-    let key = UInt64(UInt32(bitPattern: parent)) << 32 | UInt64(UInt32(bitPattern: place))
-    if let node = children[key] { return node }
-    let node = Int32(parents.count)
-    parents.append(parent)
-    nodeLocations.append(place)
-    children[key] = node
-    return node
-  }
-
-  private mutating func index(of location: Location) -> Int32 {
-    if let index = locationIndices[location] { return index }
-    let index = Int32(locations.count)
-    locations.append(location)
-    locationIndices[location] = index
-    return index
+    let location = Int32(distinctLocations.number(of: location))
+    return Int32(distinctNodes.number(of: Node(parent: parent, location: location)))
   }
 }

@@ -36,13 +36,13 @@ struct AsyncCheck {
     }
     guard isRuntime.contains(true) else { return [] }
     // Parents precede their children.
-    var isUnder = Array(repeating: false, count: tree.parents.count)
+    let nodes = tree.nodes
+    var isUnder = Array(repeating: false, count: nodes.count)
     var isCalled = isUnder
-    for (node, parent) in tree.parents.enumerated() where parent >= 0 {
-      let outer = Int(parent)
-      isUnder[node] = isUnder[outer] || isRuntime[Int(tree.nodeLocations[outer])]
-      isCalled[node] =
-        isCalled[outer] || isUnder[node] && !isRuntime[Int(tree.nodeLocations[node])]
+    for (index, node) in nodes.enumerated() where node.parent >= 0 {
+      let outer = Int(node.parent)
+      isUnder[index] = isUnder[outer] || isRuntime[Int(nodes[outer].location)]
+      isCalled[index] = isCalled[outer] || isUnder[index] && !isRuntime[Int(node.location)]
     }
     var (called, all) = (0, 0)
     for (node, count) in samples where isCalled.indices.contains(Int(node)) {

@@ -85,7 +85,8 @@ extension AuditTally {
           + SamplingSignal.alternative(to: signal) + ".")
     }
     for stop in SamplingStop.allCases where stops.contains(stop) {
-      warn(stop.code, stop.message, stop.remedy)
+      let (code, message, remedy) = stop.warning
+      warn(code, message, remedy)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import CPerfFormat
 internal import PerfModel
 
 /// The sum of the sampler's counters over all launches of a run.
@@ -62,33 +63,33 @@ struct AuditTally {
     sampledCPU = sampledCPU.addingClamped(cpu)
     if isChild { childrenCoverage.sampled = childrenCoverage.sampled.addingClamped(cpu) }
     if let spent { coverage.add(spent: spent, sampled: cpu) }
-    audit.ticks = audit.ticks.addingClamped(UInt64(agent.ticks))
-    audit.ticksMissed = audit.ticksMissed.addingClamped(UInt64(agent.ticksMissed))
-    audit.ticksLate = audit.ticksLate.addingClamped(UInt64(agent.ticksLate))
-    audit.signals = audit.signals.addingClamped(UInt64(agent.signalsSent))
-    audit.signalsBlocked = audit.signalsBlocked.addingClamped(UInt64(agent.signalsBlocked))
+    audit.ticks = audit.ticks.addingClamped(agent.ticks)
+    audit.ticksMissed = audit.ticksMissed.addingClamped(agent.ticks_missed)
+    audit.ticksLate = audit.ticksLate.addingClamped(agent.ticks_late)
+    audit.signals = audit.signals.addingClamped(agent.signals_sent)
+    audit.signalsBlocked = audit.signalsBlocked.addingClamped(agent.signals_blocked)
     audit.dropped = audit.dropped.addingClamped(UInt64(capture.samplesDropped))
-    audit.tickerCPU = audit.tickerCPU.addingClamped(agent.tickerCPU)
+    audit.tickerCPU = audit.tickerCPU.addingClamped(agent.ticker_cpu_ns)
     // Launches run the same threads, so take their maximum; add the processes of one launch.
     let blockingBefore = isChild ? audit.threadsBlocking : 0
     audit.threadsBlocking = max(
-      audit.threadsBlocking, blockingBefore.addingClamped(UInt64(agent.threadsBlocking)))
+      audit.threadsBlocking, blockingBefore.addingClamped(agent.threads_blocking))
     audit.ringHighWater = max(audit.ringHighWater, capture.ringHighWater)
     audit.garbage += capture.garbage
     threadsWithoutRing = max(
       threadsWithoutRing,
-      (isChild ? threadsWithoutRing : 0).addingClamped(UInt64(agent.threadsWithoutRing)))
-    hasForeignHandler = hasForeignHandler || agent.hasForeignHandler
-    if let stop = agent.stop { stops.insert(stop) }
+      (isChild ? threadsWithoutRing : 0).addingClamped(agent.thread_slots_full))
+    hasForeignHandler = hasForeignHandler || agent.foreign_handler != 0
+    if let stop = SamplingStop(rawValue: agent.stopped) { stops.insert(stop) }
     isAbsent = isAbsent || capture.agentVersion == 0
-    hasLeft = hasLeft || agent.hasLeft
-    tickerFailure = max(tickerFailure, agent.tickerFailure)
-    statesUnread = statesUnread.addingClamped(UInt64(agent.statesUnread))
-    allocationsLost = allocationsLost.addingClamped(UInt64(agent.allocationsDropped))
-      .addingClamped(UInt64(agent.allocationsUntracked))
+    hasLeft = hasLeft || agent.left != 0
+    tickerFailure = max(tickerFailure, Int32(clamping: agent.ticker_failed))
+    statesUnread = statesUnread.addingClamped(agent.states_unread)
+    allocationsLost = allocationsLost.addingClamped(agent.allocations_dropped)
+      .addingClamped(agent.allocations_untracked)
     seesNoAllocation = seesNoAllocation || capture.allocations?.count == 0
     captureWarnings += capture.warnings
-    audit.signalsFailed = audit.signalsFailed.addingClamped(UInt64(agent.signalsFailed))
+    audit.signalsFailed = audit.signalsFailed.addingClamped(agent.signals_failed)
     for sample in samples where sample.isWaiting {
       audit.waits += 1
       if sample.end == .complete { audit.waitsComplete += 1 }
@@ -103,7 +104,7 @@ struct AuditTally {
       case .truncated: audit.truncated += 1
       default:
         audit.failed += 1
-        audit.failures[sample.end.text, default: 0] += 1
+        audit.failures[sample.end.rawValue, default: 0] += 1
       }
     }
   }
@@ -122,10 +123,10 @@ struct AuditTally {
     _ agent: AgentAudit, interval: UInt64, until end: UInt64
   ) -> UInt64 {
     guard agent.samplingTime == 0 else { return agent.samplingTime }
-    let began = agent.samplingBegan
-    if !agent.hasLeft, began > 0, end > began, end < .max { return end - began }
-    let intervals = UInt64(agent.ticks).addingClamped(UInt64(agent.ticksMissed))
-    return intervals.multipliedReportingOverflow(by: interval).partialValue
+    let began = agent.sampling_began_ns
+    if agent.left == 0, began > 0, end > began, end < .max { return end - began }
+    return agent.ticks.addingClamped(agent.ticks_missed)
+      .multipliedReportingOverflow(by: interval).partialValue
   }
 
   /// Returns the audit of all launches.

@@ -3,20 +3,13 @@ internal import PerfModel
 
 /// The call tree with names, inlined functions expanded and equal callers merged.
 struct NamedTree {
-  private struct NodeKey: Hashable {
-    let parent: Int
-    let function: Int
-    let line: Int
-    let isInlined: Bool
-    let isAsync: Bool
-  }
-
-  private(set) var functions: [Profile.Function] = []
-  private(set) var nodes: [Profile.Node] = []
+  private var distinctFunctions = Numbering<Profile.Function>()
+  private var distinctNodes = Numbering<Profile.Node>()
   /// The innermost named node of each node of the address tree.
   private(set) var places: [Int] = []
-  private var functionIndices: [Profile.Function: Int] = [:]
-  private var nodeIndices: [NodeKey: Int] = [:]
+
+  var functions: [Profile.Function] { distinctFunctions.all }
+  var nodes: [Profile.Node] { distinctNodes.all }
 
   /// Names an address tree.
   ///
@@ -27,20 +20,20 @@ struct NamedTree {
   init(
     _ tree: AddressTree, symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
   ) {
-    let frames = tree.locations.map { Self.frames(of: $0, symbols) }
-    places.reserveCapacity(tree.parents.count)
-    for (raw, parent) in tree.parents.enumerated() {
-      let place = Int(tree.nodeLocations[raw])
-      let location = tree.locations[place]
+    let locations = tree.locations
+    let frames = locations.map { Self.frames(of: $0, symbols) }
+    places.reserveCapacity(tree.nodes.count)
+    for raw in tree.nodes {
+      let location = locations[Int(raw.location)]
       let module = location.module >= 0 ? modules[Int(location.module)] : ""
-      var node = parent < 0 ? -1 : places[Int(parent)]
-      for (depth, frame) in frames[place].reversed().enumerated() {
-        let function = index(
+      var node = raw.parent < 0 ? -1 : places[Int(raw.parent)]
+      for (depth, frame) in frames[Int(raw.location)].reversed().enumerated() {
+        let function = distinctFunctions.number(
           of: Profile.Function(
             name: frame.name, key: frame.key, signature: frame.signature, module: module,
             file: frame.file))
-        node = index(
-          of: NodeKey(
+        node = distinctNodes.number(
+          of: Profile.Node(
             parent: node, function: function, line: frame.line, isInlined: depth > 0,
             isAsync: location.isAsync))
       }
@@ -63,7 +56,7 @@ struct NamedTree {
     }
     let isEnd = location.module == AddressTree.Location.endModule
     let index = Int(clamping: location.address)
-    let name = isEnd && ends.indices.contains(index) ? "[\(ends[index].text)]" : "[unknown]"
+    let name = isEnd && ends.indices.contains(index) ? "[\(ends[index].rawValue)]" : "[unknown]"
     return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
   }
 
@@ -72,24 +65,5 @@ struct NamedTree {
     if number == .max { return "[page fault or stop]" }
     guard let name = clinux_system_call_name(Int(number)) else { return "[system call \(number)]" }
     return "[\(String(cString: name))]"
-  }
-
-  private mutating func index(of function: Profile.Function) -> Int {
-    if let index = functionIndices[function] { return index }
-    let index = functions.count
-    functions.append(function)
-    functionIndices[function] = index
-    return index
-  }
-
-  private mutating func index(of key: NodeKey) -> Int {
-    if let index = nodeIndices[key] { return index }
-    let index = nodes.count
-    nodes.append(
-      Profile.Node(
-        parent: key.parent, function: key.function, line: key.line, isInlined: key.isInlined,
-        isAsync: key.isAsync))
-    nodeIndices[key] = index
-    return index
   }
 }

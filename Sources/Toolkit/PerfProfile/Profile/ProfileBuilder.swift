@@ -30,14 +30,16 @@ public final class ProfileBuilder {
   }
 
   private let tools: ToolPaths
-  private let cache: any SymbolCache
+  private let cache: SymbolCache?
   private let symbolication: Symbolication
   private let images = ModuleImages()
   private var tree = AddressTree()
-  private var threads: [(name: String, cpu: UInt64)] = []
-  private var threadIndices: [String: Int] = [:]
-  private var phases = MarkNames()
-  private var signposts = MarkNames()
+  private var threads = Numbering<String>()
+  /// The CPU time of each thread.
+  private var threadCPU: [Int: UInt64] = [:]
+  /// The first name is empty and means none.
+  private var phases = Numbering<String>()
+  private var signposts = Numbering<String>()
   private var counts: [CountKey: (samples: Int, weight: Double)] = [:]
   private var timeline: [Int: [Moment]] = [:]
   /// The largest serial so far in each launch; the serials of its next process follow.
@@ -49,12 +51,12 @@ public final class ProfileBuilder {
   ///
   /// - Parameters:
   ///   - tools: The programs that name addresses.
-  ///   - cache: The known symbols.
+  ///   - cache: The known symbols; nil for none.
   ///   - symbolication: The process that reads symbols and debug information.
   ///   - signalCost: The cost of a signal before and after the handler, for the estimate of the
   ///     overhead. After a failure or with nil the estimate covers the handlers only.
   public init(
-    tools: ToolPaths = .found(), cache: any SymbolCache = MemorySymbolCache(),
+    tools: ToolPaths = .found(), cache: SymbolCache? = nil,
     symbolication: Symbolication = .inProcess,
     signalCost: Result<SignalCost, SignalCost.Obstacle>? = nil
   ) {
@@ -62,6 +64,8 @@ public final class ProfileBuilder {
     self.cache = cache
     self.symbolication = symbolication
     tally = AuditTally(signalCost: signalCost)
+    _ = phases.number(of: "")
+    _ = signposts.number(of: "")
   }
 
   /// Adds the samples of a launched program or of a child process of it.
@@ -90,23 +94,24 @@ public final class ProfileBuilder {
     let serialBase = serials[launch, default: 0]
     var serialLimit = serialBase
     for (serial, cpu) in weights.cpu {
-      let thread = thread(names[serial])
-      threads[thread].cpu = threads[thread].cpu.addingClamped(cpu)
+      let thread = threads.number(of: names[serial])
+      threadCPU[thread] = threadCPU[thread, default: 0].addingClamped(cpu)
     }
 
     var markNames = capture.names
+    func key(_ sample: WalkedSample, _ state: Profile.State) -> CountKey {
+      CountKey(
+        launch: launch, node: sample.node, thread: threads.number(of: names[sample.serial]),
+        phase: phases.number(of: markNames.text(sample.phase) ?? ""),
+        signpost: signposts.number(of: markNames.text(sample.signpost) ?? ""),
+        frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1), state: state)
+    }
     var moments: [Moment] = []
     moments.reserveCapacity(samples.count)
     var clocks: [UInt32: UInt64] = [:]
     for place in samples.indices.sorted(by: { samples[$0].time < samples[$1].time }) {
       let sample = samples[place]
-      let thread = thread(names[sample.serial])
-      let key = CountKey(
-        launch: launch, node: sample.node, thread: thread,
-        phase: phases.index(of: markNames.text(sample.phase)),
-        signpost: signposts.index(of: markNames.text(sample.signpost)),
-        frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
-        state: weights.states[place])
+      let key = key(sample, weights.states[place])
       count(key, weight: weights.weights[place])
       if key.state == .running { awaiting.add(sample.node) }
       // The clock never goes back, but a damaged record may claim so.
@@ -117,7 +122,7 @@ public final class ProfileBuilder {
       moments.append(
         Moment(
           time: sample.time - measured.lowerBound, cpu: cpu, node: sample.node,
-          thread: Int32(thread), serial: serialBase &+ sample.serial, phase: Int32(key.phase),
+          thread: Int32(key.thread), serial: serialBase &+ sample.serial, phase: Int32(key.phase),
           signpost: Int32(key.signpost), frameClass: key.frameClass, state: key.state))
     }
     serials[launch] = serialLimit
@@ -126,14 +131,7 @@ public final class ProfileBuilder {
     let memory = AllocationWeights(
       allocations, of: capture, until: measured.upperBound, bytes: allocatedBytes)
     for share in memory.shares {
-      let sample = allocations[share.place]
-      let key = CountKey(
-        launch: launch, node: sample.node, thread: thread(names[sample.serial]),
-        phase: phases.index(of: markNames.text(sample.phase)),
-        signpost: signposts.index(of: markNames.text(sample.signpost)),
-        frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
-        state: share.state)
-      count(key, weight: share.weight)
+      count(key(allocations[share.place], share.state), weight: share.weight)
     }
     tally.add(
       capture, samples, isChild: isChild, until: measured.upperBound,
@@ -187,7 +185,9 @@ public final class ProfileBuilder {
     let named = NamedTree(tree, symbols: symbols, modules: images.identities.map(\.name))
     return Profile(
       functions: named.functions, nodes: named.nodes,
-      threads: threads.map { Profile.Thread(name: $0.name, cpu: $0.cpu) },
+      threads: threads.all.enumerated().map {
+        Profile.Thread(name: $1, cpu: threadCPU[$0, default: 0])
+      },
       phases: phases.all, signposts: signposts.all, counts: mergedCounts(named),
       timeline: timeline.mapValues { moments in
         // The moments of each process are in order, but the processes overlap.
@@ -239,27 +239,5 @@ public final class ProfileBuilder {
     return (
       key.launch, key.node, key.thread, marks, key.frameClass.rawValue, key.state.rawValue
     )
-  }
-
-  private func thread(_ name: String) -> Int {
-    if let index = threadIndices[name] { return index }
-    threadIndices[name] = threads.count
-    threads.append((name, 0))
-    return threads.count - 1
-  }
-}
-
-/// The names of a run's phases or signposts, in the order in which samples used them.
-private struct MarkNames {
-  /// The first name is empty and means none.
-  private(set) var all = [""]
-  private var indices: [String: Int] = [:]
-
-  mutating func index(of name: String?) -> Int {
-    guard let name else { return 0 }
-    if let index = indices[name] { return index }
-    indices[name] = all.count
-    all.append(name)
-    return all.count - 1
   }
 }

@@ -69,7 +69,7 @@ public struct ProfilerMeasurement {
   ///   - tools: The programs that name addresses.
   /// - Throws: The errors of unwinding and of tools.
   public init(
-    _ captures: [Capture], empty: [any SymbolCache], reopened: any SymbolCache,
+    _ captures: [Capture], empty: [SymbolCache], reopened: SymbolCache,
     tools: ToolPaths = .found()
   ) throws(PerfProfileError) {
     let images = ModuleImages()
@@ -107,7 +107,7 @@ public struct ProfilerMeasurement {
         Symbolizer.Address(module: Int($0.module), address: $0.address)
       })
     // Read symbol tables anew each time, as a new process does.
-    let name = { (wanted: Set<Symbolizer.Address>, cache: any SymbolCache) in
+    let name = { (wanted: Set<Symbolizer.Address>, cache: SymbolCache?) in
       let images = images.unread()
       return Self.naming {
         Symbolizer(images: images, tools: tools, cache: cache).symbolize(wanted).count
@@ -116,7 +116,7 @@ public struct ProfilerMeasurement {
     let many = Self.functions(Set(wanted.map(\.module)), images)
     fresh = Self.median(empty.map { name(wanted, $0) })
     cached = Self.median(empty.map { _ in name(wanted, reopened) })
-    batch = Self.median(empty.map { _ in name(many, MemorySymbolCache()) })
+    batch = Self.median(empty.map { _ in name(many, nil) })
     tool = Self.median(
       empty.map { _ in
         Self.naming {

@@ -66,9 +66,7 @@ struct SampleReader {
         rebasing: bytes[fixed..<(fixed + Int(head.async_count) * 16)])
       let isAllocation = entry.kind == PERFKIT_RECORD_ALLOCATION.rawValue
       var node = stack.map {
-        isAllocation
-          ? enterAllocation($0, logical: logical, ring: entry.ring, &tree)
-          : enter($0, logical: logical, ring: entry.ring, &tree)
+        enter($0, logical: logical, ring: entry.ring, isAllocation: isAllocation, &tree)
       }
       let isWaiting = entry.kind == PERFKIT_RECORD_WAITING.rawValue
       if isWaiting { node = tree.node(under: node ?? -1, .systemCall(head.system_call)) }
@@ -87,7 +85,7 @@ struct SampleReader {
 
   /// Adds a stack to the tree and returns its innermost node.
   private mutating func enter(
-    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32,
+    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32, isAllocation: Bool,
     _ tree: inout AddressTree
   ) -> Int32 {
     var path = paths.removeValue(forKey: ring) ?? []
@@ -95,7 +93,8 @@ struct SampleReader {
     let extra = stack.end == .complete ? 0 : 1
     // A stack that is too deep lost its outermost frames, so they differ from the previous
     // sample's.
-    let isSpliced = stack.spliced > 0 && stack.end != .tooDeep && logical.isEmpty
+    let isSpliced =
+      stack.spliced > 0 && stack.end != .tooDeep && logical.isEmpty && !isAllocation
     var fresh = stack.frames.indices
     if isSpliced, path.count >= stack.spliced + extra {
       path.removeLast(path.count - stack.spliced - extra)
@@ -104,54 +103,36 @@ struct SampleReader {
       path.removeAll(keepingCapacity: true)
       enterOutermost(stack, logical, &path, &tree)
     }
+    if isAllocation, !fresh.isEmpty {
+      // The agent's functions are at the inner end.
+      let agent = location(ofFrame: 0, in: stack).module
+      fresh = fresh.drop { location(ofFrame: $0, in: stack).module == agent }
+    }
     for place in fresh.reversed() {
       path.append(tree.node(under: path.last ?? -1, location(ofFrame: place, in: stack)))
     }
-    let node = path.last ?? -1
-    if logical.isEmpty { paths[ring] = path }
+    let node = path.last ?? tree.node(under: -1, .unknown)
+    // The ring's next sample shares frames with an allocation, but not its path.
+    if logical.isEmpty && !isAllocation { paths[ring] = path }
     return node
   }
 
-  /// Adds the stack of an allocation without the agent's functions at its inner end.
-  private mutating func enterAllocation(
-    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32,
-    _ tree: inout AddressTree
-  ) -> Int32 {
-    // The ring's next sample shares frames with this one, not with the previous one.
-    paths[ring] = nil
-    var path: [Int32] = []
-    enterOutermost(stack, logical, &path, &tree)
-    let places = stack.frames.indices.map { location(ofFrame: $0, in: stack) }
-    let agent = places.first?.module ?? -1
-    for place in places.drop(while: { $0.module == agent }).reversed() {
-      path.append(tree.node(under: path.last ?? -1, place))
-    }
-    return path.last ?? tree.node(under: -1, .unknown)
-  }
-
-  /// Adds the nodes outside of a stack's frames: awaiting callers, then a node for missing callers.
+  /// Adds the nodes outside of a stack's frames: the callers that await it, then a node for missing
+  /// callers.
   private func enterOutermost(
-    _ stack: Unwinder.Stack, _ logical: UnsafeRawBufferPointer, _ path: inout [Int32],
-    _ tree: inout AddressTree
-  ) {
-    enterLogical(logical, stack.map, &path, &tree)
-    if stack.end != .complete, let index = StackEnd.allCases.firstIndex(of: stack.end) {
-      let missing = AddressTree.Location(
-        module: AddressTree.Location.endModule, address: UInt64(index))
-      path.append(tree.node(under: path.last ?? -1, missing))
-    }
-  }
-
-  /// Adds the callers that await the stack; they are outside of all physical frames.
-  private func enterLogical(
-    _ callers: UnsafeRawBufferPointer, _ map: ModuleMap, _ path: inout [Int32],
+    _ stack: Unwinder.Stack, _ callers: UnsafeRawBufferPointer, _ path: inout [Int32],
     _ tree: inout AddressTree
   ) {
     for offset in stride(from: callers.count - 16, through: 0, by: -16) {
       let resume = callers.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
-      var location = location(of: resume, in: map)
+      var location = location(of: resume, in: stack.map)
       location.isAsync = true
       path.append(tree.node(under: path.last ?? -1, location))
+    }
+    if stack.end != .complete, let index = StackEnd.allCases.firstIndex(of: stack.end) {
+      let missing = AddressTree.Location(
+        module: AddressTree.Location.endModule, address: UInt64(index))
+      path.append(tree.node(under: path.last ?? -1, missing))
     }
   }
 

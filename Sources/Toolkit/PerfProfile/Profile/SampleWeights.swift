@@ -1,3 +1,4 @@
+internal import CPerfFormat
 internal import PerfModel
 
 /// The states and weights of a launch's samples.
@@ -77,8 +78,8 @@ struct SampleWeights {
   /// if the process executed an unknown program, because the thread may then have waited for any
   /// time.
   private static func lastMoment(of capture: Capture, until end: UInt64) -> UInt64 {
-    if capture.audit.samplingEnded > 0 { return capture.audit.samplingEnded }
-    return capture.audit.hasLeft || end == .max ? 0 : end
+    if capture.audit.sampling_ended_ns > 0 { return capture.audit.sampling_ended_ns }
+    return capture.audit.left != 0 || end == .max ? 0 : end
   }
 
   /// Returns whether a thread wanted to run but had no CPU between the tick and its handler.

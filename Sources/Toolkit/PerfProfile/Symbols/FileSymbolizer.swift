@@ -16,10 +16,6 @@ struct FileSymbolizer {
     let isFinal: Bool
   }
 
-  private init(tools: ToolPaths) {
-    self.tools = tools
-  }
-
   /// Answers a request.
   static func answer(_ request: SymbolRequest) -> SymbolAnswer {
     var symbolizer = Self(tools: request.tools)

@@ -10,12 +10,7 @@ struct FrameNames {
 
   /// Demangles names, on all CPUs if there are many.
   init(of names: Set<String>, by demangler: Demangler) {
-    let names = Array(names)
-    let processes = Tool.processes(for: names.count)
-    let share = max(1, (names.count + processes - 1) / processes)
-    let parts = stride(from: 0, to: names.count, by: share).map {
-      names[$0..<min($0 + share, names.count)]
-    }
+    let parts = Array(names).parts(Tool.processes(for: names.count))
     for part in parts.concurrentMap({ Self.names(of: $0, by: demangler) }) {
       known.merge(part) { first, _ in first }
     }

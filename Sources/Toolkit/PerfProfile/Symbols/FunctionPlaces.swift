@@ -40,7 +40,7 @@ public final class FunctionPlaces {
       let samples = try reader.read(capture, into: &tree).filter { $0.allocation == nil }
       let weights = SampleWeights(samples, of: capture)
       for (place, sample) in samples.enumerated() where weights.states[place] == .running {
-        let location = tree.locations[Int(tree.nodeLocations[Int(sample.node)])]
+        let location = tree.locations[Int(tree.nodes[Int(sample.node)].location)]
         nanoseconds[function(at: location), default: 0] += weights.weights[place]
         count += 1
       }

@@ -20,11 +20,7 @@ struct LLVMSymbolizer {
   func symbolize(
     _ requests: [Request], processes: Int
   ) throws(PerfProfileError) -> [[StackFrame]] {
-    let share = max(1, (requests.count + processes - 1) / processes)
-    let parts = stride(from: 0, to: requests.count, by: share).map {
-      requests[$0..<min($0 + share, requests.count)]
-    }
-    let answers = parts.concurrentMap { part in
+    let answers = requests.parts(processes).concurrentMap { part in
       Result { () throws(PerfProfileError) in try ask(part) }
     }
     var frames: [[StackFrame]] = []
@@ -34,9 +30,7 @@ struct LLVMSymbolizer {
 
   private func ask(_ requests: ArraySlice<Request>) throws(PerfProfileError) -> [[StackFrame]] {
     let tool = Tool(
-      path: path, arguments: ["--output-style=LLVM", "--inlines", "--functions=linkage"],
-      // With this variable the tool would ask a server for each file without debug information.
-      withoutVariables: ["DEBUGINFOD_URLS"])
+      path: path, arguments: ["--output-style=LLVM", "--inlines", "--functions=linkage"])
     let question = requests.map { "\"\($0.path)\" 0x\(String($0.address, radix: 16))\n" }.joined()
     let answers = Self.read(try tool.run(question))
     guard answers.count == requests.count else {

@@ -16,17 +16,6 @@ struct ModuleReading: Sendable {
   /// Why debug information cannot be read; nil if it can.
   private(set) var failure: PerfProfileError?
 
-  init(
-    module: Int, image: ElfImage, addresses: [UInt64], canDemangleRust: Bool,
-    hasDebugInformation: Bool
-  ) {
-    self.module = module
-    self.image = image
-    self.canDemangleRust = canDemangleRust
-    self.addresses = addresses
-    self.hasDebugInformation = hasDebugInformation
-  }
-
   /// Reads modules on all CPUs and returns them in no particular order.
   static func read(_ readings: [ModuleReading]) -> [ModuleReading] {
     // The slowest modules go first, so that all CPUs finish at about the same time.

@@ -105,7 +105,9 @@ struct PackedSymbols {
       let index = lastIndex(of: 0..<addressCount) { self.address($0) <= address }
       guard let index, self.address(index) == address else { return nil }
       return places(ofAddress: index).map { place in
-        function(place.function).atLine(Int(place.line))
+        var frame = function(place.function)
+        frame.line = Int(place.line)
+        return frame
       }
     }
   }

@@ -1,88 +1,47 @@
-/// A cache of symbols that lasts from run to run.
+/// A cache of symbols in a store of bytes, which lasts from run to run.
 ///
 /// Only symbols of files with a build id are cached, and only if reading the file again cannot
-/// improve them.
-public protocol SymbolCache: AnyObject {
-  /// Returns the known symbols at addresses.
+/// improve them. The store keeps the symbols of a file in one piece. Separate rows for addresses
+/// took longer to find and copy than to decode.
+public final class SymbolCache {
+  /// Loads the stored bytes of the given keys and passes each to the closure with the index of its
+  /// key.
+  public typealias Load = ([String], (Int, [UInt8]) -> Void) throws -> Void
+  /// Replaces the stored bytes of keys in one transaction: the closure gets a key and its bytes, or
+  /// nil, and returns the new bytes.
+  public typealias Change = ([String], (String, [UInt8]?) -> [UInt8]) throws -> Void
+
+  private let load: Load
+  private let change: Change
+
+  /// Creates a cache.
   ///
-  /// - Parameter questions: Files and addresses; a file may occur more than once.
+  /// - Parameters:
+  ///   - load: Loads stored symbols; if it throws, no symbol is known.
+  ///   - change: Stores more symbols; if it throws, they are looked up again next time.
+  public init(load: @escaping Load, change: @escaping Change) {
+    self.load = load
+    self.change = change
+  }
+
+  /// Returns the known symbols at addresses; bytes of another version count as unknown.
+  ///
+  /// - Parameter questions: Keys of files and addresses; a key may occur more than once.
   /// - Returns: For each question in order the frames of each of its addresses, innermost first;
   ///   nil for an unknown address.
-  func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]]
-
-  /// Stores the frames at addresses of files, innermost first.
-  func store(_ symbols: [SymbolSource: [UInt64: [SymbolFrame]]])
-}
-
-/// A file and the kind of symbols that it offers.
-///
-/// The kind is part of the identity, because symbols of a stripped file are obsolete once the whole
-/// file or a debug file is available.
-public struct SymbolSource: Hashable, Sendable {
-  /// The kinds of symbols in a file or its debug file, each richer than the one before it.
-  public enum Content: Hashable, Sendable, CaseIterable {
-    /// Exported functions, as in a stripped file.
-    case exports
-    /// A table of all functions.
-    case symbolTable
-    /// All functions, inlined functions and lines.
-    case debugInformation
-  }
-
-  /// The file's build id in hexadecimal digits.
-  public let buildID: String
-  /// The kind of symbols.
-  public let content: Content
-
-  /// The source as one word.
-  public var key: String {
-    switch content {
-    case .exports: buildID + "+exports"
-    case .symbolTable: buildID
-    case .debugInformation: buildID + "+debug"
+  func symbols(_ questions: [(key: String, addresses: [UInt64])]) -> [[[SymbolFrame]?]] {
+    var answers: [[[SymbolFrame]?]] = questions.map { $0.addresses.map { _ in nil } }
+    try? load(questions.map(\.key)) { place, bytes in
+      var known = PackedSymbols(bytes)
+      if let frames = known?.frames(at: questions[place].addresses) { answers[place] = frames }
     }
+    return answers
   }
 
-  /// Creates a source.
-  public init(buildID: String, content: Content) {
-    self.buildID = buildID
-    self.content = content
-  }
-}
-
-/// Addresses of one file.
-public struct SymbolQuestion: Hashable, Sendable {
-  /// The source of the wanted symbols.
-  public let source: SymbolSource
-  /// Addresses in the file, not in a process.
-  public let addresses: [UInt64]
-
-  /// Creates a question.
-  public init(source: SymbolSource, addresses: [UInt64]) {
-    self.source = source
-    self.addresses = addresses
-  }
-}
-
-/// A cache that lives as long as the process.
-public final class MemorySymbolCache: SymbolCache {
-  private var known: [SymbolSource: [UInt64: [SymbolFrame]]] = [:]
-
-  /// Creates an empty cache.
-  public init() {}
-
-  /// Returns the stored symbols.
-  public func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]] {
-    questions.map { question in
-      let file = known[question.source] ?? [:]
-      return question.addresses.map { file[$0] }
-    }
-  }
-
-  /// Stores symbols.
-  public func store(_ symbols: [SymbolSource: [UInt64: [SymbolFrame]]]) {
-    for (source, file) in symbols {
-      known[source, default: [:]].merge(file) { _, new in new }
+  /// Stores the frames at addresses of files by key, innermost first.
+  func store(_ symbols: [String: [UInt64: [SymbolFrame]]]) {
+    try? change(symbols.keys.sorted()) { key, bytes in
+      SymbolPacker.pack(symbols[key] ?? [:], onto: bytes.flatMap { PackedSymbols($0) })
     }
   }
 }

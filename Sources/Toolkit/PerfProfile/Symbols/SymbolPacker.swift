@@ -3,10 +3,8 @@ struct SymbolPacker {
   private var addresses: [UInt64] = []
   private var firsts: [UInt32] = []
   private var places: [PackedSymbols.Place] = []
-  private var functions: [PackedSymbols.Function] = []
-  private var functionNumbers: [PackedSymbols.Function: UInt32] = [:]
-  private var texts: [String] = []
-  private var textNumbers: [String: UInt32] = [:]
+  private var functions = Numbering<PackedSymbols.Function>()
+  private var texts = Numbering<String>()
 
   /// Packs symbols together with earlier ones; new frames replace earlier ones at the same address.
   static func pack(
@@ -35,14 +33,10 @@ struct SymbolPacker {
   /// Copies functions and texts, which keep their numbers.
   private mutating func take(_ earlier: inout PackedSymbols) {
     for index in 0..<earlier.textCount {
-      let text = earlier.text(UInt32(index)) ?? ""
-      texts.append(text)
-      textNumbers[text] = UInt32(index)
+      _ = texts.number(of: earlier.text(UInt32(index)) ?? "")
     }
     for index in 0..<earlier.functionCount {
-      let function = earlier.texts(ofFunction: index)
-      functions.append(function)
-      functionNumbers[function] = UInt32(index)
+      _ = functions.number(of: earlier.texts(ofFunction: index))
     }
   }
 
@@ -59,20 +53,11 @@ struct SymbolPacker {
     let function = PackedSymbols.Function(
       name: number(of: frame.name), key: number(of: frame.key),
       signature: number(of: frame.signature), file: number(of: frame.file))
-    if let known = functionNumbers[function] { return known }
-    let new = UInt32(functions.count)
-    functions.append(function)
-    functionNumbers[function] = new
-    return new
+    return UInt32(functions.number(of: function))
   }
 
   private mutating func number(of text: String?) -> UInt32 {
-    guard let text else { return PackedSymbols.none }
-    if let known = textNumbers[text] { return known }
-    let new = UInt32(texts.count)
-    texts.append(text)
-    textNumbers[text] = new
-    return new
+    text.map { UInt32(texts.number(of: $0)) } ?? PackedSymbols.none
   }
 
   private func bytes() -> [UInt8] {
@@ -81,7 +66,7 @@ struct SymbolPacker {
       withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
     append(PackedSymbols.version)
-    for count in [texts.count, functions.count, places.count, addresses.count] {
+    for count in [texts.all.count, functions.all.count, places.count, addresses.count] {
       append(UInt32(count))
     }
     for address in addresses { append(address) }
@@ -91,15 +76,15 @@ struct SymbolPacker {
       append(place.function)
       append(place.line)
     }
-    for function in functions {
+    for function in functions.all {
       for text in [function.name, function.key, function.signature, function.file] { append(text) }
     }
     var end: UInt32 = 0
-    for text in texts {
+    for text in texts.all {
       end += UInt32(text.utf8.count)
       append(end)
     }
-    for text in texts { bytes += text.utf8 }
+    for text in texts.all { bytes += text.utf8 }
     return bytes
   }
 }

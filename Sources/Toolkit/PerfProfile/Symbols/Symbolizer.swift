@@ -14,15 +14,15 @@ final class Symbolizer {
 
   private let images: ModuleImages
   private let tools: ToolPaths
-  private let cache: any SymbolCache
+  private let cache: SymbolCache?
   private let symbolication: Symbolication
   private(set) var warnings: [RunWarning] = []
   private let described: DescribedFunctions
-  /// The content of the modules' files; determined once.
-  private var contents: [Int: SymbolSource.Content] = [:]
+  /// The keys of the modules' symbols in the cache; determined once.
+  private var keys: [Int: [String]] = [:]
 
   init(
-    images: ModuleImages, tools: ToolPaths, cache: any SymbolCache,
+    images: ModuleImages, tools: ToolPaths, cache: SymbolCache?,
     symbolication: Symbolication = .inProcess
   ) {
     self.images = images
@@ -51,7 +51,7 @@ final class Symbolizer {
     warnings += answer.warnings
     let files = Dictionary(
       uniqueKeysWithValues: zip(readable.map { left[$0.lowerBound].module }, answer.files))
-    var fresh: [SymbolSource: [UInt64: [SymbolFrame]]] = [:]
+    var fresh: [String: [UInt64: [SymbolFrame]]] = [:]
     for group in groups {
       let module = left[group.lowerBound].module
       let file = files[module] ?? nil
@@ -62,11 +62,11 @@ final class Symbolizer {
         result[address] = shown(frames, in: module)
         if file?.final.contains(address.address) == true { final[address.address] = frames }
       }
-      if let source = sources(of: module).first, !final.isEmpty {
-        fresh[source, default: [:]].merge(final) { _, new in new }
+      if let key = keys(of: module).first, !final.isEmpty {
+        fresh[key, default: [:]].merge(final) { _, new in new }
       }
     }
-    cache.store(fresh)
+    cache?.store(fresh)
     return result
   }
 
@@ -77,13 +77,13 @@ final class Symbolizer {
     _ addresses: Set<Address>, into result: inout [Address: [SymbolFrame]]
   ) -> [Address] {
     let addresses = addresses.sorted()
+    guard let cache else { return addresses }
     var groups: [Range<Int>] = []
-    var questions: [SymbolQuestion] = []
+    var questions: [(key: String, addresses: [UInt64])] = []
     for group in byModule(addresses) {
-      for source in sources(of: addresses[group.lowerBound].module) {
+      for key in keys(of: addresses[group.lowerBound].module) {
         groups.append(group)
-        questions.append(
-          SymbolQuestion(source: source, addresses: addresses[group].map(\.address)))
+        questions.append((key, addresses[group].map(\.address)))
       }
     }
     for (group, answers) in zip(groups, cache.symbols(questions)) {
@@ -96,25 +96,22 @@ final class Symbolizer {
     return addresses.filter { result[$0] == nil }
   }
 
-  /// Returns the sources of a module's symbols in the cache: the present content of its file, then
+  /// Returns the keys of a module's symbols in the cache: for the present content of its file, then for
   /// richer content that the file once had; empty for a module without a build id.
-  private func sources(of module: Int) -> [SymbolSource] {
+  ///
+  /// The content is part of the key, because symbols of a stripped file are obsolete once the whole file
+  /// or a debug file is available.
+  private func keys(of module: Int) -> [String] {
+    if let known = keys[module] { return known }
     let id = images.identities[module].buildID
-    if id.isEmpty { return [] }
-    let content = content(of: module)
-    return SymbolSource.Content.allCases.drop { $0 != content }.map {
-      SymbolSource(buildID: hexadecimal(id), content: $0)
-    }
-  }
-
-  private func content(of module: Int) -> SymbolSource.Content {
-    if let known = contents[module] { return known }
     let image = images.image(module)
-    let content: SymbolSource.Content =
-      image.map(DebugFile.isAvailable) == true
-      ? .debugInformation : image.map(ElfSymbols.hasTable) == true ? .symbolTable : .exports
-    contents[module] = content
-    return content
+    // Exported functions, as in a stripped file; a table of all functions; inlined functions and lines.
+    let contents = ["+exports", "", "+debug"]
+    let present =
+      image.map(DebugFile.isAvailable) == true ? 2 : image.map(ElfSymbols.hasTable) == true ? 1 : 0
+    let found = id.isEmpty ? [] : contents[present...].map { hexadecimal(id) + $0 }
+    keys[module] = found
+    return found
   }
 
   /// Returns the ranges of ascending addresses that belong to one module each.

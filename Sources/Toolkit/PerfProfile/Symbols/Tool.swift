@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Foundation
 internal import Glibc
 
 /// A program that reads all of its input, writes an answer and ends.
@@ -11,8 +12,6 @@ struct Tool {
 
   let path: String
   let arguments: [String]
-  /// Environment variables that are removed for the tool.
-  var withoutVariables: Set<String> = []
   /// The time limit in seconds.
   var seconds = 300
   /// The limit of the tool's address space and of its output, in bytes each; nil for no limit.
@@ -35,7 +34,12 @@ struct Tool {
     defer { close(question) }
     let answer = try memoryFile()
     defer { close(answer) }
-    try write(input, to: question)
+    do {
+      try FileHandle(fileDescriptor: question).write(contentsOf: Data(input.utf8))
+    } catch {
+      throw failure("writing its input: \(error.localizedDescription)")
+    }
+    lseek(question, 0, SEEK_SET)
 
     // Standard error is a pipe: it carries the reason of a failure, and its end is the tool's end.
     var ends: [Int32] = [0, 0]
@@ -62,7 +66,12 @@ struct Tool {
       let end = status & 0x7f == 0 ? "exit status \(status >> 8)" : "signal \(status & 0x7f)"
       throw failure("it ended with \(end)\(last)")
     }
-    return try contents(of: answer)
+    lseek(answer, 0, SEEK_SET)
+    do {
+      return [UInt8](try FileHandle(fileDescriptor: answer).readToEnd() ?? Data())
+    } catch {
+      throw failure("reading its output: \(error.localizedDescription)")
+    }
   }
 
   private func failure(_ reason: String) -> PerfProfileError {
@@ -73,22 +82,6 @@ struct Tool {
     let file = clinux_memory_file("perfkit-tool")
     guard file >= 0 else { throw failure("memfd_create: \(systemMessage(-file))") }
     return file
-  }
-
-  private func write(_ input: String, to file: Int32) throws(PerfProfileError) {
-    var input = input
-    let isWritten = input.withUTF8 { bytes in
-      var done = 0
-      while done < bytes.count {
-        let step = Glibc.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-        if step <= 0 { return false }
-        done += step
-      }
-      return true
-    }
-    guard isWritten, lseek(file, 0, SEEK_SET) == 0 else {
-      throw failure("writing its input: \(systemMessage(errno))")
-    }
   }
 
   private func spawn(
@@ -107,24 +100,14 @@ struct Tool {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     var words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    var variables = environment().map { strdup($0) } + [nil]
+    // With this variable llvm-symbolizer would ask a server for each file without debug information.
+    let environment = ProcessInfo.processInfo.environment.filter { $0.key != "DEBUGINFOD_URLS" }
+    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for variable in variables { free(variable) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
     guard code == 0 else { throw failure(systemMessage(code)) }
     return process
-  }
-
-  private func environment() -> [String] {
-    var result: [String] = []
-    var next = environ
-    while let text = next.pointee {
-      let variable = String(cString: text)
-      let name = variable.prefix { $0 != "=" }
-      if !withoutVariables.contains(String(name)) { result.append(variable) }
-      next += 1
-    }
-    return result
   }
 
   /// Returns the first bytes from a pipe once it has ended; nil if the time limit comes first.
@@ -144,25 +127,5 @@ struct Tool {
       guard count > 0 else { return String(decoding: text, as: UTF8.self) }
       if text.count < 65536 { text += buffer[..<count] }
     }
-  }
-
-  private func contents(of file: Int32) throws(PerfProfileError) -> [UInt8] {
-    let size = Int(lseek(file, 0, SEEK_END))
-    guard size >= 0 else { throw failure("reading its output: \(systemMessage(errno))") }
-    // Empty arrays share one constant buffer, which must not be written.
-    guard size > 0 else { return [] }
-    var failed = false
-    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      while count < size {
-        let step = pread(file, buffer.baseAddress.map { $0 + count }, size - count, off_t(count))
-        if step <= 0 {
-          failed = true
-          break
-        }
-        count += step
-      }
-    }
-    if failed { throw failure("reading its output: \(systemMessage(errno))") }
-    return bytes
   }
 }

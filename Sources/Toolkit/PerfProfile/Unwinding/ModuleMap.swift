@@ -104,13 +104,7 @@ struct ModuleMap {
   ///
   /// - Complexity: O(log *n*).
   func entry(at address: UInt64) -> Entry? {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].high <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low < entries.count, address >= entries[low].low else { return nil }
-    return entries[low]
+    let place = lastIndex(of: entries.indices) { entries[$0].low <= address }
+    return place.map { entries[$0] }.flatMap { address < $0.high ? $0 : nil }
   }
 }

@@ -1,7 +1,9 @@
 internal import CUnwind
 
 /// The reason why a walk through a stack ended.
-enum StackEnd: Hashable, Sendable, CaseIterable {
+///
+/// The raw value is a text for readers, also the name of the frame for the missing callers.
+enum StackEnd: String, CaseIterable {
   /// It reached the outermost frame of the thread.
   case complete
   /// The copy of the stack ended.
@@ -9,13 +11,13 @@ enum StackEnd: Hashable, Sendable, CaseIterable {
   /// It needs a register that is unknown for a thread read from outside.
   case partial
   /// The next code has no unwind information.
-  case noUnwindInfo
+  case noUnwindInfo = "no unwind information"
   /// A return address is outside of code, or memory is unknown.
-  case badAddress
+  case badAddress = "bad address"
   /// The stack pointer did not grow.
   case loop
   /// The stack has more frames than are kept.
-  case tooDeep
+  case tooDeep = "too deep"
 
   /// Refines the reason that the walk returned.
   ///
@@ -36,18 +38,5 @@ enum StackEnd: Hashable, Sendable, CaseIterable {
       case CUNWIND_TOO_DEEP: .tooDeep
       default: .badAddress
       }
-  }
-
-  /// A short text for readers, also the name of the frame for the missing callers.
-  var text: String {
-    switch self {
-    case .complete: "complete"
-    case .truncated: "truncated"
-    case .partial: "partial"
-    case .noUnwindInfo: "no unwind information"
-    case .badAddress: "bad address"
-    case .loop: "loop"
-    case .tooDeep: "too deep"
-    }
   }
 }

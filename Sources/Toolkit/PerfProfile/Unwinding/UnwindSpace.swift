@@ -3,15 +3,9 @@ internal import CUnwind
 /// The memory of a measured process for libunwind: its modules' files at their addresses.
 final class UnwindSpace {
   private static let pageMask: UInt64 = 4095
-  /// The address of tables built by PerfKit; no process has memory there.
-  private static let ownTables: UInt64 = 0xffff_f000_0000_0000
 
   private var space: OpaquePointer?
   private let images: ModuleImages
-  /// Search tables of files without one, by module.
-  private var tables: [Int: [Int32]] = [:]
-  private var tableMemory: [UnsafeMutableBufferPointer<Int32>] = []
-  private var nextTable = UnwindSpace.ownTables
   private var map: ModuleMap?
 
   /// Creates an empty space.
@@ -34,10 +28,7 @@ final class UnwindSpace {
     if !usesRows { cunwind_space_forgo_rows(space) }
   }
 
-  deinit {
-    cunwind_space_destroy(space)
-    for memory in tableMemory { memory.deallocate() }
-  }
+  deinit { cunwind_space_destroy(space) }
 
   /// Replaces the modules by a launch's.
   ///
@@ -45,16 +36,17 @@ final class UnwindSpace {
   func setModules(_ map: ModuleMap) throws(PerfProfileError) {
     guard let space else { throw .outOfMemory }
     self.map = map
-    for memory in tableMemory { memory.deallocate() }
-    tableMemory = []
-    nextTable = Self.ownTables
     var modules: [cunwind_module] = []
     var segments: [cunwind_segment] = []
-    var tableSegments: [cunwind_segment] = []
     for entry in map.entries {
-      guard let image = images.image(entry.module) else {
-        modules.append(
-          cunwind_module(low: entry.low, high: entry.high, table_base: 0, table: 0, table_count: 0))
+      let image = images.image(entry.module)
+      // Without a table libunwind knows no function of the module.
+      let table = image?.unwindTable
+      modules.append(
+        cunwind_module(
+          low: entry.low, high: entry.high, table_base: entry.bias &+ (table?.base ?? 0),
+          table: entry.bias &+ (table?.address ?? 0), table_count: table?.count ?? 0))
+      guard let image else {
         // Code in an unreadable file is still code: the walk ends in it, not before it.
         append(
           cunwind_segment(
@@ -65,12 +57,9 @@ final class UnwindSpace {
       for segment in image.segments {
         append(place(segment, of: image, bias: entry.bias), to: &segments)
       }
-      modules.append(module(entry, image, &tableSegments))
     }
-    let result = cunwind_space_set_modules(
-      space, modules, modules.count, segments + tableSegments,
-      segments.count + tableSegments.count)
-    guard result == 0 else { throw .outOfMemory }
+    guard cunwind_space_set_modules(space, modules, modules.count, segments, segments.count) == 0
+    else { throw .outOfMemory }
   }
 
   /// Walks a stack; see `cunwind_walk`.
@@ -99,7 +88,7 @@ final class UnwindSpace {
 
   /// Returns a segment as the loader maps it: whole pages with the file's content.
   private func place(
-    _ segment: ElfImage.Segment, of image: ElfImage, bias: UInt64
+    _ segment: ElfHeader, of image: ElfImage, bias: UInt64
   ) -> cunwind_segment {
     let file = image.memory.bytes
     let head = min(Int(segment.address & Self.pageMask), segment.offset)
@@ -123,45 +112,11 @@ final class UnwindSpace {
     let end = segments.last?.high ?? 0
     if segment.low < end {
       let cut = end - segment.low
-      if let bytes = segment.bytes { segment.bytes = bytes + Int(min(cut, fileBytes(segment))) }
+      let fileBytes = segment.file_high &- segment.low
+      if let bytes = segment.bytes { segment.bytes = bytes + Int(min(cut, fileBytes)) }
       segment.low = end
       segment.file_high = max(segment.file_high, end)
     }
     if segment.low < segment.high { segments.append(segment) }
-  }
-
-  private func fileBytes(_ segment: cunwind_segment) -> UInt64 {
-    segment.file_high &- segment.low
-  }
-
-  private func module(
-    _ entry: ModuleMap.Entry, _ image: ElfImage, _ tableSegments: inout [cunwind_segment]
-  ) -> cunwind_module {
-    if let table = image.unwindTable {
-      return cunwind_module(
-        low: entry.low, high: entry.high, table_base: entry.bias &+ table.base,
-        table: entry.bias &+ table.address, table_count: table.count)
-    }
-    let fileBase = entry.low &- entry.bias
-    let table =
-      tables[entry.module] ?? UnwindTableBuilder.table(of: image, base: fileBase) ?? []
-    tables[entry.module] = table
-    guard !table.isEmpty else {
-      return cunwind_module(
-        low: entry.low, high: entry.high, table_base: 0, table: 0, table_count: 0)
-    }
-    let memory = UnsafeMutableBufferPointer<Int32>.allocate(capacity: table.count)
-    _ = memory.initialize(from: table)
-    tableMemory.append(memory)
-    let bytes = UnsafeRawBufferPointer(memory)
-    let address = nextTable
-    nextTable += (UInt64(bytes.count) + Self.pageMask) & ~Self.pageMask
-    tableSegments.append(
-      cunwind_segment(
-        low: address, file_high: address + UInt64(bytes.count), high: nextTable,
-        bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), executable: false))
-    return cunwind_module(
-      low: entry.low, high: entry.high, table_base: entry.low, table: address,
-      table_count: UInt64(table.count / 2))
   }
 }

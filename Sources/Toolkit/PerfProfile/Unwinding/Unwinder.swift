@@ -138,20 +138,10 @@ final class Unwinder {
       map: map)
   }
 
-  /// Returns the number of lists that were made by a time; they are in order.
-  private func listsUntil(_ time: UInt64) -> Int {
-    var (low, high) = (0, lists.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if lists[middle].time > time { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
   /// Selects the modules that were loaded at a time.
   private func selectModules(at time: UInt64) throws(PerfProfileError) -> ModuleMap? {
     guard !lists.isEmpty else { return nil }
-    let wanted = max(0, listsUntil(time) - 1)
+    let wanted = lastIndex(of: lists.indices) { lists[$0].time <= time } ?? 0
     let next = wanted + 1 < lists.count ? lists[wanted + 1] : nil
     // While a list is known to be valid, the next one is not needed.
     let changing = next.flatMap { time > $0.before ? $0 : nil }
