@@ -41,7 +41,12 @@ struct Perfkit: ParsableCommand {
         ]),
     ])
 
-  /// Parses and performs a command line; errors are written to the console.
+  /// Parses and performs a command line.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments after the program's name.
+  ///   - context: The console and the surroundings.
+  /// - Returns: The exit status; errors have been written to the console.
   static func run(_ arguments: [String], in context: Context) -> ExitStatus {
     let status = perform(arguments, in: context)
     guard let failure = context.console.failure else { return status }

@@ -5,6 +5,7 @@ internal import PerfGate
 protocol Verb: ParsableCommand {
   /// Performs the verb.
   ///
+  /// - Returns: The exit status.
   /// - Throws: `Failure`, or an error whose description is a message for the user.
   func perform(_ context: Context) throws -> ExitStatus
 }

@@ -53,8 +53,12 @@ public struct Workspace: Sendable {
     EnvironmentProbe(directory: workingDirectory, variables: variables).environment()
   }
 
-  /// Finds the checkout of the working directory; the run store never counts as a change.
+  /// Finds the checkout that contains the working directory.
   ///
+  /// - Parameters:
+  ///   - store: The path of the run store, which never counts as a change.
+  ///   - isStoppable: Whether queries throw after the user's stop.
+  /// - Returns: The checkout.
   /// - Throws: `RevisionError`.
   public func checkout(
     store: String? = nil, isStoppable: Bool = true

@@ -7,7 +7,11 @@ public enum AgentLibrary: String, CaseIterable, Sendable {
   /// Samples allocations as well, so that every `free` is inspected.
   case heap = "libperfkit-agent-heap.so"
 
-  /// Chooses the library of a run; without samples, allocations are only counted.
+  /// Chooses the library of a run.
+  ///
+  /// - Parameters:
+  ///   - countsAllocations: Whether the run counts allocations.
+  ///   - rate: The samples per second; without samples, allocations are not sampled either.
   public init(countsAllocations: Bool, rate: Int) {
     self = countsAllocations ? (rate > 0 ? .heap : .counting) : .sampling
   }

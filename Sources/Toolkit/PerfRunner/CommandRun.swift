@@ -11,9 +11,16 @@ struct CommandRun {
   /// Standard error without surrounding white space.
   let errors: String
 
-  /// Runs a command until it ends, `isCancelled` (called ten times a second) returns true, or the
-  /// time is over.
+  /// Runs a command.
   ///
+  /// - Parameters:
+  ///   - path: The program.
+  ///   - arguments: Its arguments.
+  ///   - directory: The working directory.
+  ///   - environment: The environment variables.
+  ///   - seconds: The time limit.
+  ///   - isCancelled: Whether the user wants to stop the command; called ten times a second.
+  ///   - begin: Called with the process group after the start.
   /// - Throws: `RunnerError.cannotStart` or `system`.
   init(
     _ path: String, _ arguments: [String], in directory: String, environment: [String: String],

@@ -51,6 +51,10 @@ public struct Doctor: Sendable {
   private let finder: ProgramFinder
 
   /// Creates a doctor.
+  ///
+  /// - Parameters:
+  ///   - environment: The machine's facts.
+  ///   - finder: The finder of programs and agent libraries.
   public init(environment: Environment, finder: ProgramFinder) {
     self.environment = environment
     self.finder = finder

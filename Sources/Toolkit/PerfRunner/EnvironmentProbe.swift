@@ -8,6 +8,10 @@ public struct EnvironmentProbe: Sendable {
   private let variables: [String: String]
 
   /// Creates a probe.
+  ///
+  /// - Parameters:
+  ///   - directory: A folder in the git checkout that is measured.
+  ///   - variables: The environment variables of the process.
   public init(directory: String, variables: [String: String]) {
     self.directory = directory
     self.variables = variables
@@ -64,15 +68,24 @@ public struct EnvironmentProbe: Sendable {
     }
   }
 
-  /// Records the usable CPUs, if known, and the online CPUs if an affinity mask excludes some.
+  /// Records the usable CPUs, and the machine's CPUs if an affinity mask excludes some.
+  ///
+  /// - Parameters:
+  ///   - allowed: The number of usable CPUs; zero or negative if unknown.
+  ///   - online: The number of the machine's CPUs.
+  ///   - facts: The facts to change.
   static func processors(allowed: Int, online: Int, _ facts: inout Environment) {
     guard allowed > 0 else { return }
     facts[.cpuCount] = String(allowed)
     if online > allowed { facts[.cpuOnline] = String(online) }
   }
 
-  /// Returns the folders of a process's control groups, the innermost first; the limits of each
-  /// apply.
+  /// Returns the control groups of a process; the limits of each apply.
+  ///
+  /// - Parameters:
+  ///   - text: The text of /proc/PID/cgroup; nil if unreadable.
+  ///   - root: The folder of the root group, which is the process's own group in a container.
+  /// - Returns: The folders of the groups, the innermost first.
   static func groups(_ text: String?, in root: String) -> [String] {
     // By cgroups(7), `0::PATH` is the group of version 2.
     let line = text?.split(separator: "\n").first { $0.hasPrefix("0::/") }

@@ -51,6 +51,10 @@ final class FollowedProcesses: Sendable {
 
   /// Starts listening.
   ///
+  /// - Parameters:
+  ///   - configuration: The configuration of the segments.
+  ///   - scratch: The folder for samples that do not fit into memory.
+  ///   - limit: The maximum number of simultaneous processes.
   /// - Throws: `RunnerError.system` if the socket cannot be created.
   init(
     _ configuration: CaptureConfiguration, scratch: String, limit: Int = standardLimit
@@ -140,8 +144,9 @@ final class FollowedProcesses: Sendable {
     }
   }
 
-  /// Takes over the remaining records in the order of the ends, without waiting for processes that
-  /// continue.
+  /// Takes over the remaining records, without waiting for processes that continue.
+  ///
+  /// - Returns: The records of all processes in the order of their ends, and warnings.
   func finish() -> (remains: [Remains], warnings: [RunWarning]) {
     thread.withLock { thread in
       thread?.stop()

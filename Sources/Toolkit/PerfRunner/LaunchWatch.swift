@@ -66,10 +66,11 @@ final class LaunchWatch: Sendable {
     }
   }
 
-  /// Returns the number of busy CPUs over nanoseconds from a moment of CLOCK_MONOTONIC on.
+  /// Returns the number of busy CPUs over time.
   ///
-  /// The values are means over windows of about 50 ms; shorter windows show the scheduler rather
-  /// than the work.
+  /// - Parameter began: Zero of the series in CLOCK_MONOTONIC; earlier readings are left out.
+  /// - Returns: Means over windows of about 50 ms; shorter windows show the scheduler rather than
+  ///   the work.
   func cpuSeries(from began: UInt64) -> TimeSeries {
     state.withLock { state in
       var times: [UInt64] = []

@@ -43,6 +43,11 @@ struct PressureRamp: Sendable {
   ///
   /// Between two steps the ballast moves linearly towards the level of the next step, relative to
   /// the current footprint.
+  ///
+  /// - Parameters:
+  ///   - time: Nanoseconds since the start of the measured phase.
+  ///   - footprint: The current footprint of the worker in bytes.
+  /// - Returns: The ballast in bytes.
   mutating func ballast(at time: UInt64, footprint: UInt64) -> UInt64 {
     var held: UInt64 = 0
     for (index, step) in steps.enumerated() {

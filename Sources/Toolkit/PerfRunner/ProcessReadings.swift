@@ -45,9 +45,11 @@ struct ProcessReadings: Sendable {
     }
   }
 
-  /// Reads the kernel's counts of a process that has ended.
+  /// Returns the kernel's counts of a process that has ended.
   ///
-  /// `ru_maxrss` survives exec, so the last reading of VmHWM is used instead.
+  /// - Parameters:
+  ///   - process: The process.
+  ///   - peakResident: The last reading of VmHWM; `ru_maxrss` is useless because it survives exec.
   init(ofEnded process: WorkerProcess, peakResident: UInt64?) {
     self.peakResident = peakResident
     guard let usage = process.usage else { return }

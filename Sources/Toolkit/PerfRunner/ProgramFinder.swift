@@ -14,9 +14,12 @@ public struct ProgramFinder: Sendable {
     self.environment = environment
   }
 
-  /// Returns the absolute path of a scenario's program; relative paths start at the folder of the
-  /// scenario file.
+  /// Returns the path of a scenario's program.
   ///
+  /// - Parameters:
+  ///   - worker: The worker of the scenario; relative paths start at `directory`.
+  ///   - directory: The folder of the scenario file.
+  /// - Returns: An absolute path of an executable file.
   /// - Throws: `RunnerError.workerNotFound` or `commandNotFound` with the searched places, or
   ///   `notExecutable`.
   public func path(of worker: Scenario.Worker, directory: String) throws(RunnerError) -> String {
@@ -41,8 +44,10 @@ public struct ProgramFinder: Sendable {
     }
   }
 
-  /// Returns the absolute path of an agent library, or the value of its environment variable.
+  /// Returns the path of an agent library.
   ///
+  /// - Parameter library: The library.
+  /// - Returns: An absolute path, or the value of its environment variable.
   /// - Throws: `RunnerError.agentNotFound` with the searched places, or `agentUnloadable`.
   public func agent(_ library: AgentLibrary) throws(RunnerError) -> String {
     let name = library.rawValue

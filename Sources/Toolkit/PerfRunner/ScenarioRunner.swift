@@ -32,6 +32,10 @@ public struct ScenarioRunner: Sendable {
 
   /// Starts a worker, reads its hello message and ends it.
   ///
+  /// - Parameters:
+  ///   - program: The path of the worker and its arguments.
+  ///   - isCancelled: Whether the user wants to stop.
+  /// - Returns: The worker's description.
   /// - Throws: `RunnerError` if the worker cannot be started, does not answer or has an unknown
   ///   version.
   public static func describe(
@@ -48,6 +52,11 @@ public struct ScenarioRunner: Sendable {
   ///
   /// A launch that crashes, hangs or is killed is recorded, and the run continues.
   ///
+  /// - Parameters:
+  ///   - symbols: The cache of resolved addresses.
+  ///   - symbolication: The process that reads symbols and debug information.
+  ///   - observe: Called with each event in order, on the calling thread.
+  /// - Returns: The result up to the end or the user's stop.
   /// - Throws: `RunnerError` if the worker cannot be set up or breaks the protocol; errors of
   ///   `observe`.
   public func run(

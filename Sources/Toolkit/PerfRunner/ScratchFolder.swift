@@ -14,6 +14,7 @@ public struct ScratchFolder {
 
   /// Creates a folder, and removes unused marked folders beside it.
   ///
+  /// - Parameter path: The path of the folder.
   /// - Throws: `RevisionError.notWritable` if the folder cannot be created.
   public init(_ path: String) throws {
     self.path = path

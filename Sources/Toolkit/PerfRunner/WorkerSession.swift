@@ -22,8 +22,12 @@ final class WorkerSession {
   private let channel: LineChannel
   private let isCancelled: () -> Bool
 
-  /// Starts a worker with messages that are in its channel from the start.
+  /// Starts a worker.
   ///
+  /// - Parameters:
+  ///   - launch: Program, environment and descriptors, without the control channel.
+  ///   - opening: Messages that are in the channel before the worker starts.
+  ///   - isCancelled: Whether the user wants to stop.
   /// - Throws: `RunnerError` if the process cannot be started.
   init(
     _ launch: WorkerProcess.Configuration, opening: [HarnessMessage] = [],

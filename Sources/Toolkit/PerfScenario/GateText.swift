@@ -40,8 +40,12 @@ struct GateText: Hashable {
     return Scenario.GatePolicy(margin: margin ?? standard.margin, metrics: metrics ?? [:])
   }
 
-  /// Completes the scenario's section with the project's; values of the scenario take precedence,
-  /// and its controls never gate.
+  /// Completes the scenario's section with the project's; values of the scenario take precedence.
+  ///
+  /// - Parameters:
+  ///   - project: The section of `perfkit.yml`.
+  ///   - controls: The scenario's control metrics, which never gate.
+  /// - Returns: The completed section.
   func filled(from project: GateText, except controls: [String]) -> GateText {
     var filled = self
     filled.margin = margin ?? project.margin

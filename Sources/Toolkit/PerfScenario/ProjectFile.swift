@@ -57,9 +57,11 @@ public struct ProjectFile: Hashable, Sendable {
     controls = []
   }
 
-  /// Reads the file of a tree; a Swift package without a file has default settings, other trees
-  /// have none.
+  /// Reads the file of a tree.
   ///
+  /// - Parameter root: The tree's root.
+  /// - Returns: The settings; the default settings for a Swift package without a file, nil for
+  ///   other trees.
   /// - Throws: `ScenarioError.file` if the file cannot be read; `.content` if it is invalid.
   public static func ofTree(_ root: String) throws(ScenarioError) -> ProjectFile? {
     guard isProject(root) else { return nil }

@@ -4,6 +4,12 @@ package import PerfModel
 package enum QuantityText {
   /// Returns the quantity of a text.
   ///
+  /// - Parameters:
+  ///   - text: A text such as `150 MB`.
+  ///   - owner: The measured thing, for messages.
+  ///   - dimension: The required dimension; nil for any.
+  ///   - example: A valid text, for messages.
+  /// - Returns: A finite quantity.
   /// - Throws: `noNumber`, `noUnit`, `unknownUnit` or `wrongUnit`.
   package static func parse(
     _ text: String, of owner: String, _ dimension: Dimension?, example: String

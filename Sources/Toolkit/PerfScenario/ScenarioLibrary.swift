@@ -40,14 +40,18 @@ public struct ScenarioLibrary: Sendable {
   }
 
   /// Returns the names of the scenarios among files, in alphabetical order.
+  ///
+  /// - Parameter files: The names or paths of all files of a folder.
+  /// - Returns: The names of the `.yml` files that are not hidden.
   public static func names(of files: [String]) -> [String] {
     files.map { ($0 as NSString).lastPathComponent }
       .filter { $0.hasSuffix(".yml") && !$0.hasPrefix(".") }
       .map(ScenarioFile.stem).sorted()
   }
 
-  /// Reads each `.yml` file by name; an invalid file does not affect the others.
+  /// Reads all files; an invalid file does not affect the others.
   ///
+  /// - Returns: An entry for each `.yml` file, by name.
   /// - Throws: `ScenarioError.folder` if the folder cannot be listed.
   public func entries() throws(ScenarioError) -> [Entry] {
     try names().map { name in
@@ -57,9 +61,10 @@ public struct ScenarioLibrary: Sendable {
     }
   }
 
-  /// Reads a scenario by its name, or a file by its path: a text with a `/` or the extension
-  /// `.yml`.
+  /// Reads a scenario by its name, or a file by its path.
   ///
+  /// - Parameter reference: A name, or a path with a `/` or the extension `.yml`.
+  /// - Returns: The file.
   /// - Throws: `ScenarioError.unknownScenario` with the nearest name, `.folder`, or the error of
   ///   the file.
   public func file(_ reference: String) throws(ScenarioError) -> ScenarioFile {

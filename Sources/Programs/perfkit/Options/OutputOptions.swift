@@ -23,6 +23,12 @@ struct OutputOptions: ParsableArguments {
 
   /// Writes a document in the chosen format; with CSV, its warnings go to standard error.
   ///
+  /// - Parameters:
+  ///   - document: The document for text, Markdown and CSV.
+  ///   - json: The value for JSON.
+  ///   - csv: Returns the rows for CSV; nil to use the document's tables.
+  ///   - global: The options of every verb.
+  ///   - context: The context with the console.
   /// - Throws: `ReportError` if the file cannot be written.
   func write(
     _ document: Document, json: JSONValue, csv: (() -> String)? = nil, global: GlobalOptions,

@@ -38,6 +38,12 @@ struct RevisitOptions: ParsableArguments {
 
   /// Plans and measures kept decisions, and prints the report.
   ///
+  /// - Parameters:
+  ///   - number: The number of the only decision to measure; nil for all.
+  ///   - pages: The folder of the decisions' pages.
+  ///   - global: The options of every verb.
+  ///   - context: The context with the console.
+  /// - Returns: The exit status: done if every comparison has a verdict.
   /// - Throws: `StoreError`, `RevisionError` or `Failure` if nothing can be planned;
   ///   `CancellationError` if the user stops before the first comparison.
   func perform(

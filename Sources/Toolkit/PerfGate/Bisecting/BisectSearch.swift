@@ -40,6 +40,10 @@ struct BisectSearch {
   }
 
   /// Tests commits until none is left to test.
+  ///
+  /// - Parameters:
+  ///   - goesOn: Returns whether another commit may be tested; called before each.
+  ///   - test: Returns the state of a commit.
   mutating func run(
     while goesOn: () -> Bool, test: (_ index: Int) throws -> CommitState
   ) rethrows {

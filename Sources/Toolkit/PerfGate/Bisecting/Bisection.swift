@@ -22,6 +22,15 @@ public struct Bisection {
 
   /// Finds the commits between two revisions, without building anything.
   ///
+  /// - Parameters:
+  ///   - good: A revision at which the metric is good.
+  ///   - bad: A later revision at which the metric is bad.
+  ///   - scenario: The name of the scenario.
+  ///   - metric: The name of the metric.
+  ///   - variant: The variant; nil for the default variant.
+  ///   - margin: The smallest change that counts; nil for the scenario's margin.
+  ///   - measuring: Makes the launches.
+  ///   - pairing: The choices of how pairs are made.
   /// - Throws: `RevisionError`, `CancellationError`, or `Failure` for wrong usage.
   public init(
     from good: String, to bad: String, scenario: String, metric: String, variant: String?,

@@ -11,8 +11,12 @@ public struct GateComparison {
   /// The comparison without the accepted regressions: the gate judges by its verdict.
   let rest: Comparison
 
-  /// Looks up which regressions the ledger accepts; the regressions of a control cannot be
-  /// accepted.
+  /// Looks up which regressions are accepted.
+  ///
+  /// - Parameters:
+  ///   - comparison: The comparison.
+  ///   - gating: The names of all gating metrics, measured or not.
+  ///   - ledger: All decisions; empty for a control, whose regressions cannot be accepted.
   init(_ comparison: Comparison, gating: [String], ledger: [Decision] = []) {
     whole = comparison
     missing = gating.filter { name in

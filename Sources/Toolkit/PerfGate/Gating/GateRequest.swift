@@ -20,6 +20,13 @@ public struct GateRequest {
 
   /// Combines the command line with the project file.
   ///
+  /// - Parameters:
+  ///   - scenarios: The names of the scenarios; empty for the project's or all.
+  ///   - variants: The variants of each scenario; empty for the default variant.
+  ///   - against: A revision or baseline; nil for the project's or the merge base.
+  ///   - isBudgetsOnly: Whether only budgets are judged.
+  ///   - measuring: Makes the launches.
+  ///   - pairing: The choices of how pairs are made.
   /// - Throws: `ScenarioError`, `RevisionError`, `StoreError`, or `Failure` for wrong usage.
   public init(
     scenarios: [String], variants: [String], against: String?, isBudgetsOnly: Bool,
@@ -111,6 +118,8 @@ public struct GateRequest {
 
   /// Measures and judges all scenarios; revisions are built first.
   ///
+  /// - Parameter openStore: Opens the store for runs and comparisons; called after the build.
+  /// - Returns: The report, with the worst status of all results.
   /// - Throws: `RevisionError`, `ScenarioError`, `StoreError`, `CancellationError` or `Failure`. A
   ///   scenario that cannot be measured is a result instead.
   public func judge(into openStore: () throws -> RunStore) throws -> GateReport {

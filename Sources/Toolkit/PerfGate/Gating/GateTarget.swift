@@ -11,9 +11,13 @@ enum GateTarget {
   /// A revision by its name, or nil for the merge base with the target branch.
   case revision(String?)
 
-  /// Finds the baseline or revision with a name, which may have the prefix `commit:` or
-  /// `baseline:`; nil stands for the merge base.
+  /// Finds the baseline or revision with a name.
   ///
+  /// - Parameters:
+  ///   - name: The name of a revision or a baseline, with the prefix `commit:` or `baseline:` if both
+  ///     exist; nil for the merge base.
+  ///   - measuring: The measurement, with its store.
+  ///   - checkout: The repository; nil if there is none.
   /// - Throws: `Failure` if the name is unknown or ambiguous; `StoreError` for a store that cannot be
   ///   read.
   init(_ name: String?, measuring: Measuring, checkout: GitCheckout?) throws {

@@ -47,6 +47,12 @@ struct RevisionGate {
   ///
   /// A scenario that cannot be measured is a failed result. The rest of `--max-time` is divided evenly
   /// among the scenarios that are left.
+  ///
+  /// - Parameters:
+  ///   - names: The scenarios.
+  ///   - variants: The variants of each scenario; empty for the default variant.
+  ///   - store: Receives runs and comparisons.
+  /// - Returns: One result for each scenario and variant, up to the user's stop.
   func judge(_ names: [String], variants: [String], into store: RunStore) -> [GateResult] {
     var failures: [GateResult] = []
     var items: [Item] = []

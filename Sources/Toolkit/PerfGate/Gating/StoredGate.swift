@@ -33,6 +33,11 @@ struct StoredGate {
   /// A scenario that cannot be measured is a failed result. All scenarios are measured before the first
   /// is judged, as all gating metrics share the error of the gate.
   ///
+  /// - Parameters:
+  ///   - names: The scenarios.
+  ///   - variants: The variants of each scenario; empty for the default variant.
+  ///   - store: The store with the baseline, which receives the runs.
+  /// - Returns: One result for each scenario and variant, up to the user's stop.
   /// - Throws: `StoreError` for an unknown baseline.
   func judge(_ names: [String], variants: [String], into store: RunStore) throws -> [GateResult] {
     let sessions = try baseline.map { try store.baseline(named: $0).runs } ?? []

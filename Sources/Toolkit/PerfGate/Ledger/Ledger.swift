@@ -5,8 +5,12 @@ public import PerfStore
 ///
 /// The pages make decisions known in a fresh checkout, which has no store.
 public enum Ledger {
-  /// Reads all decisions of a store and of pages, the earliest first, each once.
+  /// Reads the decisions of a store and of pages.
   ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - folder: The folder of the pages.
+  /// - Returns: All decisions, the earliest first, each once.
   /// - Throws: `StoreError`.
   public static func decisions(
     in store: RunStore, and folder: LedgerFolder

@@ -36,13 +36,16 @@ public struct LedgerFolder: Sendable {
     }
   }
 
-  /// Adds a decision to a store and its page to the folder, or does neither; returns the name of
-  /// the page.
+  /// Adds a decision to a store and its page to the folder, or does neither.
   ///
   /// The decision's number follows the highest number in the store and the folder. A lock of the folder
   /// makes processes number their decisions one after the other: two pages of one number may have
   /// different names, so that refusing to overwrite a file is not enough.
   ///
+  /// - Parameters:
+  ///   - decision: The decision, without its number.
+  ///   - store: The store.
+  /// - Returns: The name of the page.
   /// - Throws: `Failure` if the folder cannot be made, locked or listed; `ReportError` if the page cannot
   ///   be written; `StoreError`.
   public func append(_ decision: Decision, to store: RunStore) throws -> String {

@@ -19,6 +19,13 @@ public struct Measuring {
   let observe: (MeasuringEvent) -> Void
 
   /// Creates a measurement.
+  ///
+  /// - Parameters:
+  ///   - settings: The choices of how launches are made.
+  ///   - workspace: The surroundings of the measurement.
+  ///   - storePath: The path of the run store.
+  ///   - clock: The clock of `--max-time`.
+  ///   - observe: Called with the progress of each measurement.
   public init(
     settings: MeasuringSettings, workspace: Workspace, storePath: String,
     clock: MeasuringClock = MeasuringClock(), observe: @escaping (MeasuringEvent) -> Void
@@ -66,9 +73,10 @@ public struct Measuring {
     ProgramFinder(programDirectory: products, environment: workspace.variables)
   }
 
-  /// Reads a scenario by its name or path, finds its program and checks the scenario against its
-  /// worker.
+  /// Reads a scenario, finds its program and checks the scenario against its worker.
   ///
+  /// - Parameter reference: The name of the scenario or the path of its file.
+  /// - Returns: The scenario, ready to be launched.
   /// - Throws: `ScenarioError` or `RunnerError`.
   public func runnable(_ reference: String) throws -> RunnableScenario {
     let file = try file(reference)
@@ -78,6 +86,12 @@ public struct Measuring {
 
   /// Finds the program of a scenario and checks the scenario against its worker.
   ///
+  /// - Parameters:
+  ///   - file: The scenario.
+  ///   - finder: Finds the program.
+  ///   - folder: The folder that relative paths of programs start from.
+  ///   - build: The build that contains the program, or nil.
+  /// - Returns: The scenario, ready to be launched.
   /// - Throws: `ScenarioError` or `RunnerError`.
   func runnable(
     _ file: ScenarioFile, finder: ProgramFinder, folder: String, build: RevisionBuild? = nil
@@ -130,6 +144,11 @@ public struct Measuring {
 
   /// Measures one variant, launch by launch, into the store.
   ///
+  /// - Parameters:
+  ///   - runnable: The scenario.
+  ///   - variant: The variant; nil for the default variant.
+  ///   - store: Receives each launch as soon as it has ended.
+  /// - Returns: The stored run, which may have been interrupted. A run without launches is not stored.
   /// - Throws: `ScenarioError`, `RunnerError` or `StoreError`.
   public func measure(
     _ runnable: RunnableScenario, variant: String?, into store: RunStore

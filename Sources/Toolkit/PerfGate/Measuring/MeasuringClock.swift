@@ -7,6 +7,8 @@ public final class MeasuringClock: Sendable {
   private let excluded = Mutex(Duration.zero)
 
   /// Creates a clock that starts now.
+  ///
+  /// - Parameter now: Returns the time.
   public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
     self.now = now
     began = now()

@@ -14,6 +14,15 @@ public struct RunDraft {
   let environment: Environment
 
   /// Creates a draft.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the run.
+  ///   - started: The time of its begin.
+  ///   - plan: The plan of its launches.
+  ///   - label: The label, or nil.
+  ///   - command: The arguments of the command line.
+  ///   - catalog: The metrics that launches may have.
+  ///   - environment: The facts of the machine and the build.
   public init(
     id: String, started: Timestamp, plan: MeasurementPlan, label: String?, command: [String],
     catalog: MetricCatalog, environment: Environment

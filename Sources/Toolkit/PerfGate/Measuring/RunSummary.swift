@@ -16,7 +16,11 @@ public struct RunSummary {
   /// The path of the HTML report, once it is written.
   public var reportPath: String?
 
-  /// Summarises a run; without a store, the noise is left out.
+  /// Summarises a run.
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - store: The store with noise certificates; nil to leave the noise out.
   public init(_ run: Run, in store: RunStore? = nil) {
     self.run = run
     noise = store?.noise(of: run)
@@ -36,7 +40,10 @@ public struct RunSummary {
       ? "--max-time was over before the first measured launch" : "no launch completed"
   }
 
-  /// Returns a sentence about the launches of a side that did not complete; nil if all completed.
+  /// Returns a sentence about the launches that did not complete.
+  ///
+  /// - Parameter side: The side of a comparison, or nil.
+  /// - Returns: The sentence; nil if all launches completed.
   func loss(of side: String? = nil) -> String? {
     let (made, lost) = (run.profiled.count, run.profiled.count - run.measured.count)
     let launches = side.map { "launches of the \($0)" } ?? "launches"

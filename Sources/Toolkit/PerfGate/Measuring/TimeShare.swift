@@ -6,6 +6,10 @@ public struct TimeShare {
   private let began: Duration
 
   /// Divides the remaining time evenly.
+  ///
+  /// - Parameters:
+  ///   - measuring: The measurement with the limit and its clock.
+  ///   - count: The number of measurements that are left, this one included.
   public init(of measuring: Measuring, among count: Int) {
     time = measuring.timeLeft.map { $0 / max(count, 1) }
     clock = measuring.clock

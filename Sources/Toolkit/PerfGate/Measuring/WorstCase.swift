@@ -35,7 +35,14 @@ public struct WorstCase {
   /// The nanoseconds of `--max-time`, or nil.
   private let maxTime: Double?
 
-  /// Estimates the longest time; `maxPairs` is nil for runs without pairs.
+  /// Estimates the longest time.
+  ///
+  /// - Parameters:
+  ///   - items: The scenarios to measure.
+  ///   - maxPairs: The most pairs of each; nil for runs without pairs.
+  ///   - settings: The choices of how launches are made.
+  ///   - times: The durations of earlier launches.
+  ///   - file: Reads the file of a scenario.
   public init(
     of items: [Item], maxPairs: Int?, settings: MeasuringSettings, times: LaunchTimes,
     file: (String) throws -> ScenarioFile

@@ -22,6 +22,10 @@ public struct BuiltRevisions {
   /// Both revisions and their scenarios are looked up before either is built: a typing error must not
   /// cost a build.
   ///
+  /// - Parameters:
+  ///   - measuring: The measurement, with its store and working directory.
+  ///   - scenarios: The scenarios that both revisions must have.
+  ///   - find: Looks up base and candidate.
   /// - Throws: `RevisionError`, `StoreError`, `CancellationError`, the errors of `find`,
   ///   `ScenarioError.unknownScenario`, or `Failure` if the base lacks a scenario.
   public init(
@@ -82,6 +86,11 @@ public struct BuiltRevisions {
 
   /// Reads a scenario of the candidate and finds its programs in both builds.
   ///
+  /// - Parameters:
+  ///   - scenario: The scenario's name.
+  ///   - variant: The variant of both sides; nil for the default variant.
+  ///   - measuring: Checks the scenario against both workers.
+  /// - Returns: Both sides, ready to be measured.
   /// - Throws: `ScenarioError`, `RunnerError`, or `Failure` if the base's worker cannot run it.
   public func sides(
     of scenario: String, variant: String?, measuring: Measuring

@@ -16,6 +16,10 @@ struct ComparisonContinuation {
 
   /// Looks for a comparison to continue.
   ///
+  /// - Parameters:
+  ///   - new: The comparison that would begin.
+  ///   - environment: The candidate's environment.
+  ///   - store: The store with the stopped comparisons.
   /// - Throws: `StoreError`.
   init(of new: StoredComparison, in environment: Environment, store: RunStore) throws {
     var obstacle: String?
@@ -64,8 +68,13 @@ struct ComparisonContinuation {
       + keys.filter { then[$0] != now[$0] }.map { "\($0) changed" }
   }
 
-  /// Returns the conditions that must be the same in all sessions of a comparison; a program that
-  /// cannot be read has none.
+  /// Returns the conditions that must be the same in all sessions of a comparison.
+  ///
+  /// - Parameters:
+  ///   - base: The base's run.
+  ///   - candidate: The candidate's run.
+  ///   - gating: The gating metrics.
+  /// - Returns: The conditions by their names in words; a program that cannot be read has none.
   static func conditions(
     _ base: RunDraft, _ candidate: RunDraft, gating: [String]
   ) -> [String: String] {

@@ -31,6 +31,9 @@ public struct ControlScenarios {
 extension ControlScenarios {
   /// Finds the declared controls and checks that both revisions have them.
   ///
+  /// - Parameters:
+  ///   - names: The scenarios that the user asked for; all exist.
+  ///   - built: Both revisions.
   /// - Throws: `ScenarioError.unknownScenario` with the nearest name and other `ScenarioError`s;
   ///   `Failure` if the base lacks a control.
   public init(of names: [String], in built: BuiltRevisions) throws {
@@ -48,6 +51,10 @@ extension ControlScenarios {
 
   /// Finds the declared controls, whether or not they exist.
   ///
+  /// - Parameters:
+  ///   - names: The scenarios that the user asked for; all exist.
+  ///   - general: The controls of all scenarios.
+  ///   - library: The files of the scenarios.
   /// - Throws: `ScenarioError` for an invalid file.
   public init(of names: [String], general: [String], in library: ScenarioLibrary) throws {
     var declared: [String: [String]] = [:]

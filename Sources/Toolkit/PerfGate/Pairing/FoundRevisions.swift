@@ -13,6 +13,9 @@ struct FoundRevisions {
 
   /// Looks up two revisions, without building anything.
   ///
+  /// - Parameters:
+  ///   - measuring: The measurement, with its store and working directory.
+  ///   - find: Looks up base and candidate.
   /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, the errors of `find`, or `Failure`
   ///   for a folder of scenario files outside of the repository.
   init(_ measuring: Measuring, _ find: (GitCheckout) throws -> BuiltRevisions.Pair) throws {

@@ -17,9 +17,10 @@ struct PairedLeg {
   let measuring: Measuring
   let isOutOfTime: @Sendable () -> Bool
 
-  /// Measures until everything is decided, the limits are reached or the user stops; returns nil if
-  /// no pair was begun.
+  /// Measures until everything is decided, the limits are reached or the user stops.
   ///
+  /// - Parameter store: Receives both runs and the comparison, launch by launch.
+  /// - Returns: The comparison with this session; nil if no pair was begun.
   /// - Throws: `RunnerError`, `StoreError` or `StatisticsError`.
   func run(into store: RunStore) throws -> StoredComparison? {
     let base = try ScratchFolder(drafts.base.plan.scratchDirectory)

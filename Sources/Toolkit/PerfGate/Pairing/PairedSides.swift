@@ -51,6 +51,11 @@ public struct PairedSides {
 extension Measuring {
   /// Returns two variants of one scenario as the sides of a comparison.
   ///
+  /// - Parameters:
+  ///   - reference: The name of the scenario or the path of its file.
+  ///   - base: The base's variant.
+  ///   - candidate: The candidate's variant.
+  /// - Returns: Both sides, ready to be measured.
   /// - Throws: `ScenarioError` or `RunnerError`.
   public func sides(of reference: String, variants base: String, _ candidate: String) throws
     -> PairedSides

@@ -19,8 +19,9 @@ public struct PairingSettings: Sendable {
     self.allowsDifferentEnvironments = allowsDifferentEnvironments
   }
 
-  /// Refuses a limit of pairs that permits no verdict on the gating metrics of the invocation.
+  /// Refuses a limit of pairs that permits no verdict.
   ///
+  /// - Parameter gatingCount: The number of gating metrics in the whole invocation.
   /// - Throws: `Failure` for wrong usage if the first look comes after more pairs.
   public func check(gatingCount: Int) throws {
     let first = try LookSchedule(metrics: gatingCount).looks[0].pairs

@@ -15,6 +15,12 @@ public struct Revisit {
 
   /// Plans the comparisons, without building or measuring.
   ///
+  /// - Parameters:
+  ///   - number: The number of the only decision to measure; nil for all.
+  ///   - anchor: The name of the anchor; nil for the base of the first decision.
+  ///   - pages: The folder with the pages of decisions.
+  ///   - measuring: Makes the launches.
+  ///   - pairing: The choices of how pairs are made.
   /// - Throws: `StoreError`, `RevisionError`, `ScenarioError`, `CancellationError`, or `Failure` if no
   ///   decision is kept.
   public init(
@@ -94,6 +100,7 @@ public struct Revisit {
   ///
   /// A comparison that cannot be built or measured has a result with the reason.
   ///
+  /// - Returns: The results, up to the user's stop.
   /// - Throws: `Failure` if the most pairs permit no verdict.
   public func measure() throws -> RevisitReport {
     let prepared = plan.items.map { item in (item, Result { try sides(of: item) }) }

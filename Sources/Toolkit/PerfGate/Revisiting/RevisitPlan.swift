@@ -21,6 +21,12 @@ struct RevisitPlan {
 
   /// Plans the comparisons, without building or measuring.
   ///
+  /// - Parameters:
+  ///   - decisions: The ledger.
+  ///   - number: The number of the only decision to measure; nil for all.
+  ///   - anchor: The name of the anchor; nil for the base of the first decision.
+  ///   - checkout: The repository; nil if there is none.
+  ///   - store: The store with the earlier comparisons.
   /// - Throws: `RevisionError` for an unknown anchor, or `Failure` if no decision is kept.
   init(
     _ decisions: [Decision], only number: Int?, anchor: String?, checkout: GitCheckout?,

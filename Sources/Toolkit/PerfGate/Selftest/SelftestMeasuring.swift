@@ -22,6 +22,11 @@ struct SelftestMeasuring {
 
   /// Finds the worker.
   ///
+  /// - Parameters:
+  ///   - measuring: Makes the launches.
+  ///   - launchTime: Nanoseconds of CPU time of a launch.
+  ///   - maxPairs: The most pairs of a comparison.
+  ///   - store: Receives the launches; it can be removed afterwards.
   /// - Throws: `RunnerError` or `ScenarioError`.
   init(_ measuring: Measuring, launchTime: UInt64, maxPairs: Int, store: RunStore) throws {
     self.measuring = measuring
@@ -52,8 +57,12 @@ struct SelftestMeasuring {
       try ParameterOverride(argument: "speed=\(Int(min(max(speed, 100), 1e9)))"))
   }
 
-  /// Compares the work with itself, with a change in the candidate; the number determines the seed.
+  /// Compares the work with itself, with a change in the candidate.
   ///
+  /// - Parameters:
+  ///   - change: The injected change.
+  ///   - number: The number of the comparison, from 0; it determines the seed.
+  /// - Returns: The comparison with its verdict.
   /// - Throws: `RunnerError`, `StoreError`, `StatisticsError` or `CancellationError`.
   mutating func compare(_ change: InjectedChange, number: Int) throws -> Comparison {
     let seeded = session(seed: measuring.settings.seed &+ UInt64(number))

@@ -21,7 +21,10 @@ public struct BuildRecipe: Hashable, Sendable {
     self.toolchain = toolchain
   }
 
-  /// Describes the build of a tree: the variables with flags and the commands, in one line.
+  /// Describes the build of a tree.
+  ///
+  /// - Parameter variables: The environment variables of the build.
+  /// - Returns: The variables with flags and the commands, in one line.
   public func flags(_ variables: [String: String]) -> String {
     let given = Self.flagVariables.compactMap { name in
       variables[name].map { "\(name)=\(Self.quoted($0))" }
@@ -30,9 +33,12 @@ public struct BuildRecipe: Hashable, Sendable {
     return (given + [commands.joined(separator: "; ")]).joined(separator: " ")
   }
 
-  /// Returns the version of the toolchain in one line; nil if the recipe has no such command or it
-  /// fails.
+  /// Returns the version of the toolchain.
   ///
+  /// - Parameters:
+  ///   - root: The working directory of the command.
+  ///   - variables: The environment variables of the build.
+  /// - Returns: The output in one line; nil if the recipe has no such command or it fails.
   /// - Throws: `RevisionError.buildToolNotFound`.
   public func version(
     in root: String, variables: [String: String]

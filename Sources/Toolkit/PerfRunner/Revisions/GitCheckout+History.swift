@@ -7,9 +7,10 @@ extension GitCheckout {
     public let summaries: [String: String]
   }
 
-  /// Returns the history of some commits by their hashes; unknown commits are left out, and other
-  /// texts are never passed to git.
+  /// Returns the history of some commits; unknown commits are left out.
   ///
+  /// - Parameter commits: Hashes; other texts are ignored and never passed to git.
+  /// - Returns: The order and messages; both are empty if no commit is known.
   /// - Throws: `RevisionError.git`.
   public func history(of commits: [String]) throws(RevisionError) -> History {
     let hashes = Set(commits).filter { commit in
@@ -39,8 +40,12 @@ extension GitCheckout {
     (try? call(["merge-base", "--is-ancestor", commit, other]))?.status == 0
   }
 
-  /// Returns whether a commit contains a file by its absolute path; false for files outside of the
-  /// repository.
+  /// Returns whether a commit contains a file; false for files outside of the repository.
+  ///
+  /// - Parameters:
+  ///   - path: The absolute path of the file in the checkout.
+  ///   - commit: The commit.
+  /// - Returns: Whether the file exists.
   public func hasFile(_ path: String, in commit: String) -> Bool {
     guard path.hasPrefix(root + "/") else { return false }
     let name = path.dropFirst(root.count + 1)

@@ -46,6 +46,11 @@ extension GitCheckout {
   ///
   /// It finds the commit of a work tree that was measured before it was committed.
   ///
+  /// - Parameters:
+  ///   - tree: The hash of the content.
+  ///   - before: The commit on which the content was made.
+  ///   - head: The last commit of the search.
+  /// - Returns: The commit, or nil.
   /// - Throws: `RevisionError.git`.
   public func commit(
     withContent tree: String, after before: Revision, upTo head: Revision

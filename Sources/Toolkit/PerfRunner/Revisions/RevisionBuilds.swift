@@ -37,6 +37,12 @@ public struct RevisionBuilds: Sendable {
   private let variables: [String: String]
 
   /// Creates the builds of a repository.
+  ///
+  /// - Parameters:
+  ///   - checkout: The repository.
+  ///   - recipe: The build instructions.
+  ///   - folder: The folder of the builds, created if missing.
+  ///   - variables: The environment variables of the build.
   public init(
     of checkout: GitCheckout, recipe: BuildRecipe, folder: String, variables: [String: String]
   ) {
@@ -46,9 +52,12 @@ public struct RevisionBuilds: Sendable {
     self.variables = variables
   }
 
-  /// Builds a revision, or returns its existing build; `begin` is called with the path of the log
-  /// before a build.
+  /// Builds a revision, or returns its existing build.
   ///
+  /// - Parameters:
+  ///   - revision: The revision.
+  ///   - begin: Called with the path of the log before a build.
+  /// - Returns: The build.
   /// - Throws: `RevisionError`, or `CancellationError` if the user stopped.
   public func build(
     _ revision: GitCheckout.Revision, begin: (_ log: String) -> Void
