@@ -113,7 +113,7 @@ enum ReportPlace {
     if figures.isEmpty { _ = try figure(kinds[0]) }
     return try figures.map { kind, figure in
       let path = "\(stem)-\(kind.rawValue).png"
-      try FallbackChartRenderer().draw(figure, format: .png, to: context.workspace.absolute(path))
+      try ChartRenderer().draw(figure, format: .png, to: context.workspace.absolute(path))
       return path
     }
   }

@@ -112,7 +112,7 @@ struct ChartVerb: Verb {
     let stored = try StoredRuns(global, context)
     let figure = try figure(stored, context)
     guard let format = ChartFormat(path: output) else { return .usage }
-    try FallbackChartRenderer().draw(
+    try ChartRenderer().draw(
       figure, format: format, to: context.workspace.absolute(output))
     return .done
   }

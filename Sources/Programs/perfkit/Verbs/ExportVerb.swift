@@ -119,7 +119,7 @@ struct ExportVerb: Verb {
     case .csv:
       let document = RunSummary(run).document
       global.warn(document.warnings, context)
-      try context.write(CSVRenderer().render(document), to: output)
+      try context.write(CSVRenderer().render([document]), to: output)
     case .profile(let format):
       try run.checkNames(thread: thread, phase: phase, signpost: signpost)
       try checkLaunch(of: run)
