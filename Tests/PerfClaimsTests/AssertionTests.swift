@@ -1,6 +1,16 @@
-import PerfClaims
 import PerfModel
 import Testing
+
+@testable import PerfClaims
+
+extension Assertion {
+  /// Creates an assertion about the value after the change, or the only value.
+  init(
+    _ relation: Relation, _ low: Quantity, to high: Quantity? = nil, tolerance: Tolerance? = nil
+  ) {
+    self.init(.after, relation, low, to: high, tolerance: tolerance)
+  }
+}
 
 struct AssertionTests {
   private let hundred = Quantity(100, .milliseconds)

@@ -1,8 +1,9 @@
 import Foundation
-import PerfClaims
 import PerfModel
 import PerfScenario
 import Testing
+
+@testable import PerfClaims
 
 /// Tests of the claim files in `Scenarios/claims`.
 struct CaseStudyClaimsTests {
@@ -24,7 +25,7 @@ struct CaseStudyClaimsTests {
     letter: String, count: Int, study: String?
   ) throws {
     let claims = try Self.claims().filter { $0.id.hasPrefix(letter) }
-    let known = Dictionary(grouping: claims, by: \.item)
+    let known = Dictionary(grouping: claims) { String($0.id.prefix { $0 != "." }) }
     for number in 1...count {
       let numbers = known["\(letter)\(number)", default: []]
         .compactMap { $0.id.split(separator: ".").last.flatMap { Int($0) } }

@@ -32,7 +32,8 @@ struct ClaimJudgeTests {
   private let wall = Formula.metric("wall")
 
   private func reading(_ scenario: String, _ formula: Formula) -> Claim.Reading {
-    Claim.Reading(Claim.Source(scenario: scenario, variant: "v"), formula, text: "f")
+    Claim.Reading(
+      source: Claim.Source(scenario: scenario, variant: "v"), formula: formula, text: "f")
   }
 
   /// Decides a claim; scenario "a" has the values after the change, "b" the values before it.

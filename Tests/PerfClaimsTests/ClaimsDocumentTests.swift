@@ -1,8 +1,9 @@
-import PerfClaims
 import PerfModel
 import PerfReport
 import PerfTestSupport
 import Testing
+
+@testable import PerfClaims
 
 /// Tests of the report on one claim of each kind and each verdict, decided by sample runs.
 struct ClaimsDocumentTests {
@@ -19,7 +20,7 @@ struct ClaimsDocumentTests {
   }
 
   private static func reading(_ source: Claim.Source, _ metric: String) -> Claim.Reading {
-    Claim.Reading(source, .metric(metric), text: metric)
+    Claim.Reading(source: source, formula: .metric(metric), text: metric)
   }
 
   private static func change(_ metric: String) -> Claim.Evidence {

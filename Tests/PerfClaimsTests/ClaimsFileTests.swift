@@ -1,9 +1,10 @@
 import Foundation
-import PerfClaims
 import PerfModel
 import PerfScenario
 import PerfTestSupport
 import Testing
+
+@testable import PerfClaims
 
 /// Returns the error message for a claim whose keys begin in line 3, column 5; nil if it is valid.
 private func complaint(_ claim: String) -> String? {
@@ -42,9 +43,9 @@ struct ClaimsFileTests {
           assertion: Assertion(.below, Quantity(100, .milliseconds)),
           evidence: .measured(
             before: nil,
-            after: .init(.init(scenario: "a", variant: "b"), .metric("wall"), text: "wall")),
+            after: .init(
+              source: .init(scenario: "a", variant: "b"), formula: .metric("wall"), text: "wall")),
           note: "On a disk."))
-    #expect(claim.item == "E1")
   }
 
   @Test func `a claim about a change may read another metric before the change`() throws {

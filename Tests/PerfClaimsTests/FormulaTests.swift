@@ -1,6 +1,7 @@
-import PerfClaims
 import PerfModel
 import Testing
+
+@testable import PerfClaims
 
 struct FormulaTests {
   private func value(_ number: Double, _ dimension: Dimension? = nil) -> Formula {

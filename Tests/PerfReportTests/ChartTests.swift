@@ -10,13 +10,13 @@ struct ChartSnapshotTests {
     let run = SampleDocuments.run(variant: "naive", fling: 200)
     let comparison = SampleComparisons.naiveAgainstOptimised(fling: 200)
     expectSnapshot(
-      GnuplotScript(try run.figure(.frames), format: .png, output: "frames.png").text,
+      GnuplotScript(figure: try run.figure(.frames), format: .png, output: "frames.png").text,
       "frames.gp")
     expectSnapshot(
-      GnuplotScript(try run.figure(.metrics), format: .svg, output: "metrics.svg").text,
+      GnuplotScript(figure: try run.figure(.metrics), format: .svg, output: "metrics.svg").text,
       "metrics.gp")
     expectSnapshot(
-      GnuplotScript(try comparison.figure(.comparison), format: .png, output: "c.png").text,
+      GnuplotScript(figure: try comparison.figure(.comparison), format: .png, output: "c.png").text,
       "comparison.gp")
   }
 
@@ -37,7 +37,7 @@ struct ChartTests {
     let folder = try TemporaryFolder()
     let path = folder("deep/frames.png")
     let figure = try SampleDocuments.run(variant: "naive", fling: 200).figure(.frames)
-    try GnuplotRenderer().draw(figure, format: .png, to: path)
+    try ChartRenderer().draw(figure, format: .png, to: path)
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
     #expect(Array(bytes.prefix(8)) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     let number = { (at: Int) in bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -48,7 +48,7 @@ struct ChartTests {
   @Test func `a PNG without gnuplot is an error that names the package`() throws {
     let folder = try TemporaryFolder()
     let figure = try SampleDocuments.run(fling: 200).figure(.frames)
-    let renderer = FallbackChartRenderer(GnuplotRenderer(searchPath: [folder.path]))
+    let renderer = ChartRenderer(searchPath: [folder.path])
     let error = #expect(throws: ReportError.gnuplotMissing) {
       try renderer.draw(figure, format: .png, to: folder("a.png"))
     }
@@ -59,7 +59,7 @@ struct ChartTests {
   @Test func `an SVG without gnuplot is drawn by the built-in renderer`() throws {
     let folder = try TemporaryFolder()
     let figure = try SampleDocuments.run(fling: 200).figure(.frames)
-    let renderer = FallbackChartRenderer(GnuplotRenderer(searchPath: []))
+    let renderer = ChartRenderer(searchPath: [])
     try renderer.draw(figure, format: .svg, to: folder("a.svg"))
     let text = try String(contentsOfFile: folder("a.svg"), encoding: .utf8)
     #expect(text == SVGFigure.document(figure))
@@ -72,7 +72,7 @@ struct ChartTests {
     try Executable.write("#!/bin/sh\n\(line) >&2\nexit 3\n", to: program)
     let figure = try SampleDocuments.run(fling: 200).figure(.frames)
     #expect(throws: ReportError.gnuplotFailed(status: 3, message: message)) {
-      try GnuplotRenderer(searchPath: [folder.path])
+      try ChartRenderer(searchPath: [folder.path])
         .draw(figure, format: .png, to: folder("a.png"))
     }
   }

@@ -11,7 +11,7 @@ struct DocumentSnapshotTests {
     expectSnapshot(TextRenderer().render(document.document), "run.txt")
     expectSnapshot(MarkdownRenderer().render(document.document), "run.md")
     expectSnapshot(document.json.text(), "run.json")
-    expectSnapshot(CSVRenderer().render(document), "run.csv")
+    expectSnapshot(CSVRenderer().render([document]), "run.csv")
   }
 
   @Test func `the report on a run with broken budgets and lost launches matches its snapshots`() {
@@ -29,7 +29,7 @@ struct DocumentSnapshotTests {
     expectSnapshot(TextRenderer(width: 140).render(document.document), "comparison-wide.txt")
     expectSnapshot(MarkdownRenderer().render(document.document), "comparison.md")
     expectSnapshot(document.json.text(), "comparison.json")
-    expectSnapshot(CSVRenderer().render(document), "comparison.csv")
+    expectSnapshot(CSVRenderer().render([document]), "comparison.csv")
   }
 
   @Test func `the report on a void comparison begins with the reason`() {

@@ -4,6 +4,12 @@ import Testing
 
 @testable import PerfReport
 
+extension FlameData {
+  init(_ profile: Profile, launches: Int, filter: SampleFilter = SampleFilter()) {
+    self.init(Side(profile: profile, launches: launches), filter: filter)
+  }
+}
+
 /// Tests on a tree with known sums: main calls decode (3 ms self time) and blend; decode calls
 /// copy.
 struct FlameTests {
@@ -51,8 +57,8 @@ struct FlameTests {
     let hot = HotFunctions(Self.sample)
     let decode = try #require(hot.functions.first { $0.function.name == "decode" })
     // Self time is 3 + 1 ms, total time 3 + 4 + 1 ms. Waiting is not CPU time.
-    #expect(decode.own == 4e6)
-    #expect(decode.total == 8e6)
+    #expect(decode.own.time == 4e6)
+    #expect(decode.total.time == 8e6)
     #expect(hot.total == 10e6)
     #expect(hot.samples == 10)
     #expect(hot.functions.map(\.function.name) == ["decode", "copy", "blend", "main"])
@@ -209,7 +215,8 @@ struct FlameTests {
   @Test func `a differential tree contains removed and new functions`() throws {
     let base = Self.profile([Self.count(1, 6)])
     let candidate = Self.profile([Self.count(3, 2)])
-    let data = FlameData(base: base, baseLaunches: 2, candidate: candidate, candidateLaunches: 1)
+    let data = FlameData(
+      .init(profile: candidate, launches: 1), against: .init(profile: base, launches: 2))
     let tree = CallTree(data, options: .init())
     // Per launch: 6 ms of two launches are 3 ms.
     #expect(tree.total == .init(base: 3e6, candidate: 2e6))
@@ -221,7 +228,8 @@ struct FlameTests {
     // has.
     let base = Self.profile([Self.count(1, 1), Self.count(3, 9)])
     let candidate = Self.profile([Self.count(3, 180)])
-    let data = FlameData(base: base, baseLaunches: 1, candidate: candidate, candidateLaunches: 20)
+    let data = FlameData(
+      .init(profile: candidate, launches: 20), against: .init(profile: base, launches: 1))
     let tree = CallTree(data, options: .init())
     let gone = tree.nodes.first { data.functions[$0.function].name == "decode" }
     // 1 ms of 10 ms before and 9 ms after.
@@ -259,7 +267,7 @@ struct FlameTests {
       data.json().contains(
         "[1,0,0,0,1,0,0,3000000,2,0,0,0,1,3,0,1000000,2,0,0,0,1,5,0,500000]"))
     let difference = FlameData(
-      base: profile, baseLaunches: 1, candidate: profile, candidateLaunches: 4000)
+      .init(profile: profile, launches: 4000), against: .init(profile: profile, launches: 1))
     // 3 ms of 4,000 launches.
     #expect(difference.json().contains("\"rows\":[1,0,0,0,1,0,3000000,750]"))
   }

@@ -9,15 +9,15 @@ import Testing
 struct HTMLSnapshotTests {
   @Test func `HTML reports match their snapshots`() throws {
     let run = SampleDocuments.run(variant: "naive", fling: 200, statuses: [3: .timedOut])
-    expectSnapshot(try run.html(), "run.html")
+    expectSnapshot(run.html(), "run.html")
     expectSnapshot(
-      try SampleComparisons.naiveAgainstOptimised(fling: 200).html(), "comparison.html")
+      SampleComparisons.naiveAgainstOptimised(fling: 200).html(), "comparison.html")
   }
 }
 
 struct HTMLTests {
   @Test func `an HTML report refers to no network resource`() throws {
-    let html = try SampleDocuments.run().html()
+    let html = SampleDocuments.run().html()
     #expect(!html.contains("http://"))
     #expect(!html.contains("https://"))
     #expect(!html.contains("@import"))
@@ -26,8 +26,8 @@ struct HTMLTests {
 
   @Test func `every element ID is unique`() throws {
     for html in [
-      try SampleDocuments.run(variant: "naive").html(),
-      try SampleComparisons.naiveAgainstOptimised().html(),
+      SampleDocuments.run(variant: "naive").html(),
+      SampleComparisons.naiveAgainstOptimised().html(),
     ] {
       let ids = html.matches(of: /\bid="([^"]*)"/).map { String($0.output.1) }
       #expect(ids.count == Set(ids).count)
@@ -66,16 +66,16 @@ struct HTMLTests {
 
   @Test func `the verdict precedes all other content`() throws {
     let document = SampleDocuments.run(variant: "naive")
-    let html = try document.html()
+    let html = document.html()
     let verdict = try #require(html.firstRange(of: Markup.escape(document.verdictSentence)))
     let section = try #require(html.firstRange(of: "<section"))
     #expect(verdict.lowerBound < section.lowerBound)
   }
 
   @Test func `the flame graph of missed frames exists only if frames missed`() throws {
-    #expect(try SampleDocuments.run(variant: "naive").html().contains("id=\"flame-missed\""))
+    #expect(SampleDocuments.run(variant: "naive").html().contains("id=\"flame-missed\""))
     let calm = SampleRuns.run(launches: 6, samples: 0, fling: 0)
-    #expect(try !SampleDocuments.document(of: calm).html().contains("class=\"flame\""))
+    #expect(!SampleDocuments.document(of: calm).html().contains("class=\"flame\""))
   }
 
   @Test(arguments: [
@@ -95,12 +95,12 @@ struct HTMLTests {
       parameters: [:], command: command, environment: sample.environment,
       definitions: sample.definitions, launches: sample.launches, budgets: [], profile: nil,
       warnings: [], wasInterrupted: false)
-    #expect(try SampleDocuments.document(of: run).html().contains(shown))
+    #expect(SampleDocuments.document(of: run).html().contains(shown))
   }
 
   @Test func `the report on a run without frames, series or profile has its tables`() throws {
     let document = SampleDocuments.run(samples: 0, fling: 0)
-    let html = try document.html()
+    let html = document.html()
     #expect(html.contains("id=\"launches\""))
     #expect(!html.contains("id=\"frames\""))
     #expect(!html.contains("id=\"profile\""))
@@ -108,7 +108,7 @@ struct HTMLTests {
 
   @Test func `the report on a comparison without its runs has tables and intervals`() throws {
     let whole = SampleComparisons.naiveAgainstOptimised()
-    let html = try ComparisonDocument(whole.comparison).html()
+    let html = ComparisonDocument(whole.comparison).html()
     #expect(html.contains("id=\"forest\""))
     #expect(!html.contains("id=\"flame\""))
   }
@@ -145,25 +145,25 @@ struct HTMLTests {
           Environment.Difference(key: "cpu.model", base: "A", candidate: "B", voids: true)
         ], warnings: warnings, verdict: verdict))
     #expect(document.headline == headline)
-    let report = try document.html()
-    #expect(try document.contradictions(in: report) == [])
+    let report = document.html()
+    #expect(document.contradictions(in: report) == [])
 
     let table = report.replacing(">[-126.8, 556] ms</td>", with: ">[-126.8, 55.6] ms</td>")
     #expect(table != report)
     #expect(
-      try document.contradictions(in: table) == ["its table of metrics shows other values"])
+      document.contradictions(in: table) == ["its table of metrics shows other values"])
 
     let element = HTMLRenderer.verdict(document.headline, Tone(document.comparison.verdict))
     let other = "<p class=\"verdict good\">Improved.</p>"
     let contradiction = ["the report does not show: \(document.headline)"]
     let replaced = report.replacing(element, with: other)
-    #expect(try document.contradictions(in: replaced) == contradiction)
+    #expect(document.contradictions(in: replaced) == contradiction)
     // A comment is invisible.
     let hidden = report.replacing(element, with: "\(other)<!-- \(element) -->")
-    #expect(try document.contradictions(in: hidden) == contradiction)
+    #expect(document.contradictions(in: hidden) == contradiction)
     let both = report.replacing(element, with: element + other)
     #expect(
-      try document.contradictions(in: both) == [
+      document.contradictions(in: both) == [
         "the report shows another verdict in addition to: \(document.headline)"
       ])
   }

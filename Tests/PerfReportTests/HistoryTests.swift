@@ -63,7 +63,8 @@ struct HistoryTests {
     let figure = try Self.document().figure
     #expect(MarkupCheck.problem(in: SVGFigure.document(figure)) == nil)
     expectSnapshot(SVGFigure.document(figure), "history.svg")
-    expectSnapshot(GnuplotScript(figure, format: .svg, output: "history.svg").text, "history.gp")
+    expectSnapshot(
+      GnuplotScript(figure: figure, format: .svg, output: "history.svg").text, "history.gp")
   }
 
   @Test func `a history that is too short has the number of missing commits`() throws {

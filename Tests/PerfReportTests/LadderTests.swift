@@ -87,6 +87,7 @@ struct LadderTests {
   @Test func `the charts of a ladder match their snapshots`() throws {
     let figure = try #require(self.figure())
     expectSnapshot(SVGFigure.document(figure), "ladder.svg")
-    expectSnapshot(GnuplotScript(figure, format: .svg, output: "ladder.svg").text, "ladder.gp")
+    expectSnapshot(
+      GnuplotScript(figure: figure, format: .svg, output: "ladder.svg").text, "ladder.gp")
   }
 }

@@ -71,8 +71,8 @@ enum SampleComparisons {
       let other = new.functions.first { $0.function.key == key }
       let name = (one ?? other)?.function.name ?? key
       return [FunctionComparison.Kind.own, .total].map { kind in
-        let a = (kind == .own ? one?.own : one?.total) ?? 0
-        let b = (kind == .own ? other?.own : other?.total) ?? 0
+        let a = (kind == .own ? one?.own : one?.total)?.time ?? 0
+        let b = (kind == .own ? other?.own : other?.total)?.time ?? 0
         let difference = b / launches.1 - a / launches.0
         return FunctionComparison(
           name: name, key: key, kind: kind, base: a / launches.0, candidate: b / launches.1,

@@ -252,7 +252,7 @@ struct TextTests {
   @Test func `the CSV of several runs has one header`() {
     let runs = ["naive", "optimised"].map { SampleDocuments.run(variant: $0, launches: 1) }
     let lines = CSVRenderer().render(runs).split(separator: "\n")
-    let each = runs.map { CSVRenderer().render($0).split(separator: "\n") }
+    let each = runs.map { CSVRenderer().render([$0]).split(separator: "\n") }
     #expect(lines == each[0] + each[1].dropFirst())
   }
 
@@ -262,7 +262,7 @@ struct TextTests {
       base: SampleDocuments.run(variant: "optimised", launches: 1, samples: 0, fling: 0),
       candidate: SampleDocuments.run(variant: "naive", launches: 1, samples: 0, fling: 0))
     let lines = CSVRenderer().render([first, second]).split(separator: "\n")
-    let each = [first, second].map { CSVRenderer().render($0).split(separator: "\n") }
+    let each = [first, second].map { CSVRenderer().render([$0]).split(separator: "\n") }
     #expect(each.allSatisfy { $0.count > 1 })
     #expect(lines == each[0] + each[1].dropFirst())
     for (document, rows) in zip([first, second], each) {

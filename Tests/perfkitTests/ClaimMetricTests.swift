@@ -1,9 +1,9 @@
 import Foundation
-import PerfClaims
 import PerfGate
 import PerfModel
 import Testing
 
+@testable import PerfClaims
 @testable import perfkit
 
 /// The metrics that the files of claims use.

@@ -66,7 +66,7 @@ struct ClaimsBench: ParsableCommand {
       let figure = LadderFigure.figure(
         of: weeks, metrics: metrics, title: "Epilogue, week by week")
     else { return }
-    try FallbackChartRenderer().draw(figure, format: .svg, to: "\(output)/claims-weeks.svg")
+    try ChartRenderer().draw(figure, format: .svg, to: "\(output)/claims-weeks.svg")
   }
 
   /// Returns each scenario with its variants, as arguments of `perfkit run`.

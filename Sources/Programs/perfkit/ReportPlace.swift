@@ -103,7 +103,7 @@ enum ReportPlace {
     if figures.isEmpty { _ = try content.chart(Content.charts[0]) }
     return try figures.map { kind, figure in
       let path = "\(folder)/\(content.fileName)-\(kind.rawValue).png"
-      try FallbackChartRenderer().draw(figure, format: .png, to: context.workspace.absolute(path))
+      try ChartRenderer().draw(figure, format: .png, to: context.workspace.absolute(path))
       return path
     }
   }

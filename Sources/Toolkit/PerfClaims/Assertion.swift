@@ -1,11 +1,9 @@
-public import PerfModel
+internal import PerfModel
 
 /// A claimed number with its relation, and the tolerance for a measurement of it.
-public struct Assertion: Hashable, Sendable {
+struct Assertion: Hashable, CustomStringConvertible {
   /// The aspect of a measurement that the number describes.
-  ///
-  /// `before` and `after` are the states before and after a change.
-  public enum Aspect: String, Hashable, Sendable, CaseIterable {
+  enum Aspect: String {
     /// The value before the change.
     case before
     /// The value after the change, or the only value.
@@ -16,27 +14,19 @@ public struct Assertion: Hashable, Sendable {
     case more
     /// The share that the change removed: 1 - after / before.
     case reduction
-
-    /// Whether the aspect needs a measurement of the state before the change.
-    public var needsBefore: Bool { self != .after }
   }
 
-  /// The relation that the case study claims between measurement and number.
-  public enum Relation: String, Hashable, Sendable, CaseIterable {
-    /// The measurement is at most the number.
+  enum Relation: String {
     case atMost = "<="
-    /// The measurement is at least the number.
     case atLeast = ">="
-    /// The measurement is below the number.
     case below = "<"
-    /// The measurement is above the number.
     case above = ">"
     /// The measurement equals the number within a tolerance.
     case equal = "="
   }
 
   /// The deviation allowed for a claim of equality.
-  public enum Tolerance: Hashable, Sendable {
+  enum Tolerance: Hashable {
     /// None, apart from floating-point rounding.
     case exactly
     /// Any deviation below: the number is an upper limit.
@@ -49,22 +39,20 @@ public struct Assertion: Hashable, Sendable {
     case difference(Quantity)
   }
 
-  /// The aspect of a measurement that the number describes.
-  public let aspect: Aspect
-  /// The relation between measurement and number.
-  public let relation: Relation
+  let aspect: Aspect
+  let relation: Relation
   /// The lower end of the claimed range.
-  public let low: Quantity
+  let low: Quantity
   /// The upper end of the claimed range; equal to `low` for a single number.
-  public let high: Quantity
+  let high: Quantity
   /// The allowed deviation; nil unless the relation is `equal`.
-  public let tolerance: Tolerance?
+  let tolerance: Tolerance?
 
   /// Creates an assertion.
   ///
   /// - Precondition: `tolerance` is given exactly when the relation is `equal`. `low` is at most
   ///   `high`, and both are equal unless the relation is `equal`.
-  public init(
+  init(
     _ aspect: Aspect, _ relation: Relation, _ low: Quantity, to high: Quantity? = nil,
     tolerance: Tolerance? = nil
   ) {
@@ -81,15 +69,8 @@ public struct Assertion: Hashable, Sendable {
     self.tolerance = tolerance
   }
 
-  /// Creates an assertion about the value after the change, or the only value.
-  public init(
-    _ relation: Relation, _ low: Quantity, to high: Quantity? = nil, tolerance: Tolerance? = nil
-  ) {
-    self.init(.after, relation, low, to: high, tolerance: tolerance)
-  }
-
   /// The lowest and the highest value that reproduce the claim, in base units; nil for no limit.
-  public var allowed: (low: Double?, high: Double?) {
+  var allowed: (low: Double?, high: Double?) {
     let (low, high) = (low.baseValue, high.baseValue)
     switch relation {
     case .atMost, .below: return (nil, high)
@@ -108,8 +89,7 @@ public struct Assertion: Hashable, Sendable {
     }
   }
 
-  /// Whether a value reproduces the claim.
-  public func holds(for value: Double) -> Bool {
+  func holds(for value: Double) -> Bool {
     switch relation {
     case .below: return value < high.baseValue
     case .above: return value > low.baseValue
@@ -122,14 +102,14 @@ public struct Assertion: Hashable, Sendable {
   // MARK: - Text
 
   /// The claim in short notation, such as `= 400 ... 500` or `less = 55x`.
-  public var description: String {
+  var description: String {
     let number =
       low == high ? text(low) : "\(NumberFormat.significant(low.value)) ... \(text(high))"
     return (aspect == .after ? "" : "\(aspect.rawValue) ") + "\(relation.rawValue) \(number)"
   }
 
   /// The allowed range in words, such as `22.5 ms to 90 ms`.
-  public var limits: String {
+  var limits: String {
     switch (relation, allowed.low, allowed.high) {
     case (.below, _, _): return "under \(text(high))"
     case (.above, _, _): return "over \(text(low))"
@@ -143,7 +123,7 @@ public struct Assertion: Hashable, Sendable {
   }
 
   /// Returns the limit that a value exceeds, such as `over 90 ms`, or nil.
-  public func breach(by value: Double) -> String? {
+  func breach(by value: Double) -> String? {
     guard !holds(for: value) else { return nil }
     switch (relation, allowed.low, allowed.high) {
     case (.below, _, _): return "not under \(text(high))"
@@ -161,16 +141,20 @@ public struct Assertion: Hashable, Sendable {
   /// Returns a quantity with its unit; factors end in `x`.
   private func text(_ quantity: Quantity) -> String {
     switch aspect {
-    case .less, .more: return NumberFormat.significant(quantity.baseValue) + "x"
-    case .before, .after, .reduction:
-      let number = NumberFormat.significant(quantity.value)
-      switch quantity.unit {
-      case .percent: return "\(number)%"
-      case .count, .ratio: return number
-      default: return "\(number) \(quantity.unit.symbol)"
-      }
+    case .less, .more: NumberFormat.significant(quantity.baseValue) + "x"
+    case .before, .after, .reduction: quantity.plain
     }
   }
 }
 
-extension Assertion: CustomStringConvertible {}
+extension Quantity {
+  /// The number with four digits and its unit; counts and ratios have none.
+  var plain: String {
+    let number = NumberFormat.significant(value)
+    return switch unit {
+    case .percent: "\(number)%"
+    case .count, .ratio: number
+    default: "\(number) \(unit.symbol)"
+    }
+  }
+}

@@ -7,14 +7,8 @@ internal import PerfScenario
 /// `= 400 ... 500 count` or `less = 55x`. A tolerance is `exactly`, `at most`, `at least`, `within 2x`
 /// or `+- 1%`.
 enum AssertionText {
-  /// Parses an assertion.
-  ///
-  /// - Parameters:
-  ///   - text: The claim.
-  ///   - held: The tolerance's text; nil if the file has none.
-  ///   - tolerance: The tolerance for equality if `held` is nil; nil makes `held` mandatory.
-  /// - Returns: The assertion.
-  /// - Throws: The problem in `text` or `held`.
+  /// Parses a claim with the text of its tolerance; a claim of equality without one has the default
+  /// tolerance, and is an error if that is nil.
   static func parse(
     _ text: String, held: String?, default tolerance: Assertion.Tolerance? = nil
   ) throws(ContentProblem) -> Assertion {

@@ -22,20 +22,12 @@ public struct Claim: Hashable, Sendable {
     /// The source of the run.
     public let source: Source
     /// One metric, or arithmetic over several.
-    public let formula: Formula
+    let formula: Formula
     /// The formula's text in the claim file.
-    public let text: String
-
-    /// Creates a reading.
-    public init(_ source: Source, _ formula: Formula, text: String) {
-      self.source = source
-      self.formula = formula
-      self.text = text
-    }
+    let text: String
   }
 
-  /// The data that decides a claim.
-  public enum Evidence: Hashable, Sendable {
+  enum Evidence: Hashable, Sendable {
     /// Stored runs. `before` is nil when the claim is about one state only.
     case measured(before: Reading?, after: Reading)
     /// Arithmetic over the case study's own numbers, with its text.
@@ -46,32 +38,13 @@ public struct Claim: Hashable, Sendable {
 
   /// The case study's item and the claim's number in it, such as `E17.2`.
   public let id: String
-  /// The name of the case study.
-  public let study: String
-  /// The case study's words.
-  public let quote: String
+  let study: String
+  let quote: String
   /// The claimed number with its relation; nil for a claim without a number.
-  public let assertion: Assertion?
-  /// The data that decides the claim.
-  public let evidence: Evidence
+  let assertion: Assertion?
+  let evidence: Evidence
   /// An explanation shown beside the verdict; may be empty.
-  public let note: String
-
-  /// Creates a claim.
-  public init(
-    id: String, study: String, quote: String, assertion: Assertion?, evidence: Evidence,
-    note: String = ""
-  ) {
-    self.id = id
-    self.study = study
-    self.quote = quote
-    self.assertion = assertion
-    self.evidence = evidence
-    self.note = note
-  }
-
-  /// The item of the case study, such as `E17`.
-  public var item: String { String(id.prefix { $0 != "." }) }
+  var note = ""
 
   /// The readings that the evidence consists of.
   public var readings: [Reading] {

@@ -8,21 +8,18 @@ internal import PerfStatistics
 /// runs. The finding is marked close if the 95 % interval, widened by `RunComparer.drift` because the
 /// runs come from different sessions, contains a limit.
 public enum ClaimJudge {
-  /// Decides a claim.
-  ///
-  /// - Parameters:
-  ///   - claim: The claim.
-  ///   - run: Returns the run of a source, or nil if there is none.
-  /// - Returns: The verdict and its figures.
-  /// - Throws: The errors of `run`.
+  /// Decides a claim; `run` returns the run of a source, or nil if there is none.
   public static func finding(
     of claim: Claim, run: (Claim.Source) throws -> Run?
   ) rethrows -> ClaimFinding {
+    func notMeasured(_ reason: String) -> ClaimFinding {
+      ClaimFinding(verdict: .notMeasured, reason: reason)
+    }
     switch claim.evidence {
     case .notTestable(let reason): return ClaimFinding(verdict: .notTestable, reason: reason)
     case .computed(let formula, _):
       guard let assertion = claim.assertion, let value = try? formula.value() else {
-        return ClaimFinding(verdict: .notMeasured, reason: "The formula has no value.")
+        return notMeasured("The formula has no value.")
       }
       let figure = ClaimFinding.Figure(
         estimate: IntervalEstimate(exactly: value.baseValue), dimension: value.dimension,
@@ -30,19 +27,16 @@ public enum ClaimJudge {
       return decided(assertion, before: nil, after: figure, change: nil)
     case .measured(let before, let after):
       guard let assertion = claim.assertion else {
-        return ClaimFinding(verdict: .notMeasured, reason: "The claim has no number.")
+        return notMeasured("The claim has no number.")
       }
       var sides: [Side] = []
       for reading in [before, after].compactMap(\.self) {
         guard let run = try run(reading.source) else {
-          return ClaimFinding(
-            verdict: .notMeasured, reason: "There is no run of \(reading.source).")
+          return notMeasured("There is no run of \(reading.source).")
         }
         guard let side = Side(reading, run) else {
-          return ClaimFinding(
-            verdict: .notMeasured,
-            reason: "Run \(run.id) of \(reading.source) has no "
-              + reading.formula.metrics.joined(separator: ", ") + ".")
+          let missing = reading.formula.metrics.joined(separator: ", ")
+          return notMeasured("Run \(run.id) of \(reading.source) has no \(missing).")
         }
         sides.append(side)
       }
@@ -91,15 +85,8 @@ public enum ClaimJudge {
           launch.metrics[name].map { Formula.Value($0, dimensions[name]) }
         }
       }
-      return (
-        values.map(\.baseValue), values.first?.dimension ?? Self.plain(formula, dimensions)
-      )
-    }
-
-    /// Returns the dimension of a formula that is a single metric.
-    private static func plain(_ formula: Formula, _ dimensions: [String: Dimension]) -> Dimension? {
-      guard case .metric(let name) = formula else { return nil }
-      return dimensions[name]
+      let single: Dimension? = if case .metric(let name) = formula { dimensions[name] } else { nil }
+      return (values.map(\.baseValue), values.first?.dimension ?? single)
     }
   }
 

@@ -9,9 +9,7 @@ extension ClaimsDocument {
       "schema": "perfkit.claims/1",
       "summary": .object(
         Dictionary(
-          uniqueKeysWithValues: ClaimVerdict.allCases.map { verdict in
-            (verdict.rawValue, .int(rows.count { $0.finding.verdict == verdict }))
-          })),
+          uniqueKeysWithValues: ClaimVerdict.allCases.map { ($0.rawValue, .int(count(of: $0))) })),
       "environment": environment.map { .object($0.facts.mapValues(JSONValue.string)) } ?? nil,
       "claims": .array(rows.map(\.json)),
     ])

@@ -18,10 +18,9 @@ public struct ClaimsDocument: Sendable {
     }
   }
 
-  /// The claims in the order of their files.
-  public let rows: [Row]
+  let rows: [Row]
   /// The environment of the runs; nil without runs.
-  public let environment: Environment?
+  let environment: Environment?
 
   /// Creates a document.
   public init(_ rows: [Row], environment: Environment?) {
@@ -31,15 +30,15 @@ public struct ClaimsDocument: Sendable {
 
   /// The number of claims with each verdict, in one line.
   public var summary: String {
-    let parts = ClaimVerdict.allCases.compactMap { verdict -> String? in
-      let count = rows.count { $0.finding.verdict == verdict }
-      return count == 0 ? nil : "\(count) \(verdict.words.lowercased())"
-    }
+    let parts = ClaimVerdict.allCases.filter { count(of: $0) > 0 }
+      .map { "\(count(of: $0)) \($0.words.lowercased())" }
     return "\(Wording.count(rows.count, "claim")): \(parts.joined(separator: ", "))"
   }
 
+  func count(of verdict: ClaimVerdict) -> Int { rows.count { $0.finding.verdict == verdict } }
+
   /// Whether every claim was decided or is untestable.
-  public var isComplete: Bool { !rows.contains { $0.finding.verdict == .notMeasured } }
+  public var isComplete: Bool { count(of: .notMeasured) == 0 }
 
   // MARK: - Document
 
@@ -72,9 +71,8 @@ public struct ClaimsDocument: Sendable {
   }
 
   private var studies: [String] {
-    var studies: [String] = []
-    for row in rows where !studies.contains(row.claim.study) { studies.append(row.claim.study) }
-    return studies
+    var seen: Set<String> = []
+    return rows.map(\.claim.study).filter { seen.insert($0).inserted }
   }
 
   private func table(of study: String) -> Table {
@@ -90,8 +88,7 @@ public struct ClaimsDocument: Sendable {
 }
 
 extension ClaimVerdict {
-  /// The verdict in reports and JSON.
-  public var words: String {
+  var words: String {
     switch self {
     case .reproduced: "REPRODUCED"
     case .contradicted: "CONTRADICTED"
@@ -125,17 +122,15 @@ extension ClaimsDocument.Row {
     ]
   }
 
-  /// The data that decided the claim.
   private var evidence: String {
     switch claim.evidence {
-    case .notTestable: return ""
-    case .computed(_, let text): return text
-    case .measured(let before, let after):
-      guard let before else { return "\(after.text) of \(after.source)" }
-      guard before.text != after.text else {
-        return "\(after.text) of \(before.source) and \(after.source)"
-      }
-      return "\(before.text) of \(before.source) and \(after.text) of \(after.source)"
+    case .notTestable: ""
+    case .computed(_, let text): text
+    case .measured(nil, let after): "\(after.text) of \(after.source)"
+    case .measured(let before?, let after) where before.text == after.text:
+      "\(after.text) of \(before.source) and \(after.source)"
+    case .measured(let before?, let after):
+      "\(before.text) of \(before.source) and \(after.text) of \(after.source)"
     }
   }
 
@@ -154,12 +149,7 @@ extension ClaimsDocument.Row {
         return figure.dimension.map { NumberFormat.human(value, $0) }
           ?? NumberFormat.significant(value)
       }
-      let digits = NumberFormat.significant(value / unit.factor)
-      switch unit {
-      case .count, .ratio: return digits
-      case .percent: return "\(digits)%"
-      default: return "\(digits) \(unit.symbol)"
-      }
+      return Quantity(baseValue: value, unit: unit).plain
     }
     let estimate = figure.estimate
     guard let interval = estimate.interval, interval.lowerBound < interval.upperBound else {

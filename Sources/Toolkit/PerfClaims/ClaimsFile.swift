@@ -16,18 +16,16 @@ public import PerfScenario
 /// `metric` is one metric or arithmetic over several. `before_metric` replaces it for the run before the
 /// change. Instead of runs, `formula` gives arithmetic over the case study's own numbers, and
 /// `not_testable` the reason why there is no evidence. `note` is shown with the verdict.
-public struct ClaimsFile: Sendable {
+public struct ClaimsFile {
   private static let keys = [
     "id", "quote", "claimed", "held", "before", "after", "metric", "before_metric", "formula",
     "not_testable", "note",
   ]
 
-  /// The claims in the order of the file.
-  public let claims: [Claim]
+  let claims: [Claim]
 
   /// Reads all `.yml` files of a folder, in alphabetical order.
   ///
-  /// - Returns: The claims of all files. Their IDs are unique.
   /// - Throws: `ScenarioError`, also when two claims have the same ID.
   public static func claims(inFolder folder: String) throws(ScenarioError) -> [Claim] {
     var claims: [Claim] = []
@@ -40,23 +38,10 @@ public struct ClaimsFile: Sendable {
     return claims
   }
 
-  /// Reads a file.
-  ///
-  /// - Parameter path: A file in UTF-8.
-  /// - Throws: `ScenarioError.file` if the file cannot be read, `.content` with file, line and column
-  ///   if its content is invalid.
-  public init(path: String) throws(ScenarioError) {
-    try self.init(text: ScenarioText.read(path), path: path)
-  }
-
   /// Reads a text; `path` names it in messages.
   ///
-  /// - Throws: `ScenarioError.content`.
-  public init(text: String, path: String) throws(ScenarioError) {
-    try self.init(text: text, path: path, knownIDs: [])
-  }
-
-  private init(text: String, path: String, knownIDs: Set<String>) throws(ScenarioError) {
+  /// - Throws: `ScenarioError.content` with file, line and column.
+  init(text: String, path: String, knownIDs: Set<String> = []) throws(ScenarioError) {
     let file = try MappingReader(
       try YAMLNode.compose(text, file: path), key: "the file", owner: "the file",
       known: ["study", "claims"])
@@ -87,11 +72,13 @@ public struct ClaimsFile: Sendable {
     let assertion = try assertion(reader)
     let evidence = try evidence(reader)
     if assertion == nil, reader["not_testable"] == nil { _ = try reader.required("claimed") }
-    if case .measured(nil, _) = evidence, assertion?.aspect.needsBefore == true {
-      throw reader.node.fail(.missingKey("before", of: "a claim about a change"))
-    }
-    if case .computed = evidence, assertion?.aspect.needsBefore == true {
-      throw .content(reader.location(of: "claimed"), .conflictingKeys("formula", "before"))
+    if let assertion, assertion.aspect != .after {
+      if case .measured(nil, _) = evidence {
+        throw reader.node.fail(.missingKey("before", of: "a claim about a change"))
+      }
+      if case .computed = evidence {
+        throw .content(reader.location(of: "claimed"), .conflictingKeys("formula", "before"))
+      }
     }
     return Claim(
       id: id, study: study, quote: try reader.required("quote").string("quote"),
@@ -134,8 +121,8 @@ public struct ClaimsFile: Sendable {
       return .computed(formula, text: text)
     }
     let after = try source(try reader.required("after"), "after")
-    let (formula, text) = try formula(try reader.required("metric"), "metric")
-    let reading = Claim.Reading(after, formula, text: text)
+    let metric = try formula(try reader.required("metric"), "metric")
+    let reading = Claim.Reading(source: after, formula: metric.formula, text: metric.text)
     guard let before = reader["before"] else {
       if reader["before_metric"] != nil {
         throw reader.node.fail(.missingKey("before", of: "a claim with 'before_metric'"))
@@ -143,11 +130,10 @@ public struct ClaimsFile: Sendable {
       return .measured(before: nil, after: reading)
     }
     let base = try source(before, "before")
-    guard let node = reader["before_metric"] else {
-      return .measured(before: Claim.Reading(base, formula, text: text), after: reading)
-    }
-    let (other, words) = try Self.formula(node, "before_metric")
-    return .measured(before: Claim.Reading(base, other, text: words), after: reading)
+    let other =
+      if let node = reader["before_metric"] { try formula(node, "before_metric") } else { metric }
+    return .measured(
+      before: Claim.Reading(source: base, formula: other.formula, text: other.text), after: reading)
   }
 
   private static func source(

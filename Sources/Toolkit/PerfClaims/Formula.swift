@@ -1,55 +1,39 @@
-public import PerfModel
+internal import PerfModel
 
 /// Arithmetic over numbers with units and over the metrics of a launch.
-public indirect enum Formula: Hashable, Sendable {
-  /// An operation on two values.
-  public enum Operation: Character, Hashable, Sendable, CaseIterable {
-    /// The sum.
+indirect enum Formula: Hashable, Sendable {
+  enum Operation: Character {
     case plus = "+"
-    /// The difference.
     case minus = "-"
-    /// The product.
     case times = "*"
-    /// The quotient.
     case over = "/"
   }
 
-  /// A function of one or more values.
-  public enum Function: String, Hashable, Sendable, CaseIterable {
-    /// The smallest value.
-    case min
-    /// The largest value.
-    case max
+  enum Function: String {
+    case min, max
   }
 
   /// A number in base units, or a plain number without dimension.
-  public struct Value: Hashable, Sendable {
-    /// The number, in base units of the dimension.
-    public let baseValue: Double
+  struct Value: Hashable {
+    let baseValue: Double
     /// The dimension; nil for plain numbers, including counts and shares.
-    public let dimension: Dimension?
+    let dimension: Dimension?
 
-    /// Creates a value.
-    public init(_ baseValue: Double, _ dimension: Dimension? = nil) {
+    init(_ baseValue: Double, _ dimension: Dimension? = nil) {
       self.baseValue = baseValue
       self.dimension = dimension == .count || dimension == .ratio ? nil : dimension
     }
   }
 
-  /// A constant.
   case number(Value)
-  /// The value of the metric with this name.
   case metric(String)
-  /// An operation on two formulas.
   case operation(Operation, Formula, Formula)
-  /// A function of one or more formulas.
   case function(Function, [Formula])
 
   /// The names of the metrics in the formula, in order of appearance, without duplicates.
-  public var metrics: [String] {
-    var names: [String] = []
-    for name in everyMetric where !names.contains(name) { names.append(name) }
-    return names
+  var metrics: [String] {
+    var seen: Set<String> = []
+    return everyMetric.filter { seen.insert($0).inserted }
   }
 
   private var everyMetric: [String] {
@@ -61,13 +45,11 @@ public indirect enum Formula: Hashable, Sendable {
     }
   }
 
-  /// Computes the value.
+  /// Computes the value, which is finite.
   ///
-  /// - Parameter metric: Returns the value of a metric, or nil if the metric has no value.
-  /// - Returns: A finite value.
   /// - Throws: `FormulaError` if a metric has no value, dimensions do not match, or the result is not
   ///   finite.
-  public func value(_ metric: (String) -> Value? = { _ in nil }) throws(FormulaError) -> Value {
+  func value(_ metric: (String) -> Value? = { _ in nil }) throws(FormulaError) -> Value {
     let result: Value
     switch self {
     case .number(let value): result = value
@@ -85,9 +67,7 @@ public indirect enum Formula: Hashable, Sendable {
   }
 }
 
-/// A reason why a formula has no value.
-public enum FormulaError: Error, Hashable, CustomStringConvertible {
-  /// The metric with this name has no value.
+enum FormulaError: Error, Hashable, CustomStringConvertible {
   case noMetric(String)
   /// Two dimensions cannot be combined by an operation, or compared (operation nil).
   case mismatch(Dimension?, Formula.Operation?, Dimension?)
@@ -95,7 +75,7 @@ public enum FormulaError: Error, Hashable, CustomStringConvertible {
   case notFinite
 
   /// The reason as the end of a sentence.
-  public var description: String {
+  var description: String {
     switch self {
     case .noMetric(let name): "'\(name)' has no value"
     case .mismatch(let left, let operation?, let right):

@@ -5,7 +5,6 @@ internal import PerfScenario
 ///
 /// A number may be followed by a unit; a name is a metric; `min` and `max` take several values.
 struct FormulaText {
-  /// A problem and its position.
   struct Failure: Error {
     let problem: ContentProblem
     /// The offset in the text, in characters.
@@ -20,7 +19,6 @@ struct FormulaText {
   private var place = 0
   private var depth = 0
 
-  /// Parses a whole text.
   static func parse(_ text: String) throws(Failure) -> Formula {
     var reader = FormulaText(text)
     let formula = try reader.sum()

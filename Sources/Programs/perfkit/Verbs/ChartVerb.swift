@@ -92,7 +92,7 @@ struct ChartVerb: Verb {
   func perform(_ context: Context) throws -> ExitStatus {
     let figure = try figure(global.readOnlyStore(context), context)
     guard let format = ChartFormat(path: output) else { return .usage }
-    try FallbackChartRenderer().draw(
+    try ChartRenderer().draw(
       figure, format: format, to: context.workspace.absolute(output))
     return .done
   }

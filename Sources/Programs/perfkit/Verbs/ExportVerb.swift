@@ -90,7 +90,7 @@ struct ExportVerb: Verb {
     case .csv:
       let document = RunSummary(run).document
       global.warn(document.warnings, context)
-      try context.write(CSVRenderer().render(document), to: output)
+      try context.write(CSVRenderer().render([document]), to: output)
     case .profile(let format):
       var filter = try selection.filter(of: run)
       try checkLaunch(of: run)

@@ -58,7 +58,7 @@ struct HistoryVerb: Verb {
       allowsDifferentEnvironments: allowDifferentEnvironments, scenarios: scenarioFolder
     ).document(global, context)
     if let format = ChartFormat(path: output.output) {
-      try FallbackChartRenderer().draw(
+      try ChartRenderer().draw(
         document.figure, format: format, to: context.workspace.absolute(output.output))
       return .done
     }

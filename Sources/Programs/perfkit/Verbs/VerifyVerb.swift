@@ -36,7 +36,7 @@ struct VerifyVerb: Verb {
     do {
       let again = try evidence.judgedAgain()
       differences =
-        try evidence.differences(to: again)
+        evidence.differences(to: again)
         + ComparisonDocument(again).contradictions(in: report)
     } catch {
       throw Failure("cannot judge '\(file)': \(error)")

@@ -1,8 +1,7 @@
 /// The file formats of charts.
 public enum ChartFormat: String, CaseIterable, Sendable {
-  /// A PNG image, which needs gnuplot.
+  /// An image, which needs gnuplot.
   case png
-  /// An SVG file.
   case svg
 
   /// Returns the format of a file name extension; nil for other extensions.

@@ -1,21 +1,6 @@
 /// The charts of `perfkit chart`.
 public enum ChartKind: String, CaseIterable, Sendable {
-  /// Cost of each frame over time, against the refresh period.
-  case frames
-  /// The distribution of frame costs.
-  case distribution
-  /// Resident memory over time.
-  case memory
-  /// CPU use over time.
-  case cpu
-  /// Metrics with budgets by launch, with medians and intervals.
-  case metrics
-  /// Changes of metrics with their intervals.
-  case comparison
-  /// The effect of consecutive changes.
-  case ladder
-  /// A metric over the commits, with its changes.
-  case history
+  case frames, distribution, memory, cpu, metrics, comparison, ladder, history
 
   /// A description in one sentence.
   public var summary: String {

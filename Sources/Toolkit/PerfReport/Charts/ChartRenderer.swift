@@ -1,46 +1,64 @@
-/// A renderer that draws figures into files.
-public protocol ChartRenderer: Sendable {
+internal import Foundation
+internal import PerfModel
+
+/// The renderer of charts into files with gnuplot; without gnuplot it draws only SVG.
+public struct ChartRenderer: Sendable {
+  private let searchPath: [String]
+
+  /// Creates a renderer.
+  ///
+  /// - Parameter searchPath: The folders in which to look for gnuplot; nil for the folders in PATH.
+  public init(searchPath: [String]? = nil) {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    self.searchPath = searchPath ?? path.split(separator: ":").map(String.init)
+  }
+
   /// Draws a figure; an existing file is replaced atomically.
   ///
-  /// - Throws: `ReportError`.
-  func draw(_ figure: Figure, format: ChartFormat, to path: String) throws(ReportError)
-}
-
-/// The renderer of charts without other programs, for SVG only.
-public struct BuiltInChartRenderer: ChartRenderer {
-  /// Creates a renderer.
-  public init() {}
-
-  /// Draws a figure as SVG.
-  ///
-  /// - Throws: `ReportError.gnuplotMissing` for a PNG, `ReportError.cannotWrite`.
+  /// - Throws: `ReportError.gnuplotMissing` for a PNG, `ReportError.gnuplotFailed` with gnuplot's
+  ///   message, or `ReportError.cannotWrite`.
   public func draw(
     _ figure: Figure, format: ChartFormat, to path: String
   ) throws(ReportError) {
-    guard format == .svg else { throw .gnuplotMissing }
-    try DocumentFile.write(SVGFigure.document(figure), to: path)
+    let programs = searchPath.map { $0 + "/gnuplot" }
+    let folders = FileManager.default
+    guard let program = programs.first(where: folders.isExecutableFile(atPath:)) else {
+      guard format == .svg else { throw .gnuplotMissing }
+      return try DocumentFile.write(SVGFigure.document(figure), to: path)
+    }
+    let work = folders.temporaryDirectory.appending(path: "perfkit-chart-\(UUID().uuidString)")
+    defer { try? folders.removeItem(at: work) }
+    let drawn = work.appending(path: "chart.\(format.rawValue)")
+    let script = work.appending(path: "chart.gp")
+    try DocumentFile.write(
+      GnuplotScript(figure: figure, format: format, output: drawn.path).text, to: script.path)
+    try Self.run(program, script: script.path)
+    guard let data = try? Data(contentsOf: drawn), !data.isEmpty else {
+      throw .gnuplotFailed(status: 0, message: "no output file")
+    }
+    try DocumentFile.write(data, to: path)
   }
-}
 
-/// A renderer that falls back to the built-in one for SVG if gnuplot is missing.
-public struct FallbackChartRenderer: ChartRenderer {
-  private let first: any ChartRenderer
-
-  /// Creates a renderer with the preferred renderer, gnuplot by default.
-  public init(_ first: any ChartRenderer = GnuplotRenderer()) {
-    self.first = first
-  }
-
-  /// Draws a figure; a missing gnuplot is an error only for PNG.
-  ///
-  /// - Throws: The errors of the preferred renderer, except for SVG without gnuplot.
-  public func draw(
-    _ figure: Figure, format: ChartFormat, to path: String
-  ) throws(ReportError) {
+  private static func run(_ program: String, script: String) throws(ReportError) {
+    let process = Process()
+    let errors = Pipe()
+    process.executableURL = URL(filePath: program)
+    // The settings in ~/.gnuplot must not change the chart.
+    process.arguments = ["--default-settings", script]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
     do {
-      try first.draw(figure, format: format, to: path)
-    } catch ReportError.gnuplotMissing where format == .svg {
-      try BuiltInChartRenderer().draw(figure, format: format, to: path)
+      try process.run()
+    } catch {
+      throw .gnuplotFailed(status: -1, message: ErrorReason.clause(error.localizedDescription))
+    }
+    let said = (try? errors.fileHandleForReading.readToEnd()) ?? Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let lines = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline)
+      throw .gnuplotFailed(
+        status: process.terminationStatus, message: lines.suffix(3).joined(separator: " "))
     }
   }
 }

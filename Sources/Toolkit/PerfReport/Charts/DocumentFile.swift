@@ -3,21 +3,11 @@ internal import PerfModel
 
 /// The writer of report files.
 public enum DocumentFile {
-  /// Writes a text as a UTF-8 file, atomically; missing folders are created.
-  ///
-  /// A symbolic link is kept and its target replaced. Devices, pipes and descriptors (e.g.
-  /// `/dev/stdout`) are written to.
+  /// Writes a text as a UTF-8 file, like bytes.
   ///
   /// - Throws: `ReportError.cannotWrite`.
   public static func write(_ text: String, to path: String) throws(ReportError) {
-    try write(Data(text.utf8), to: path)
-  }
-
-  /// Writes bytes as a file, atomically; missing folders are created.
-  ///
-  /// - Throws: `ReportError.cannotWrite`.
-  public static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
-    try write(Data(bytes), to: path)
+    try write(text.utf8, to: path)
   }
 
   /// Returns the system's message for a Foundation error if it has one.
@@ -38,8 +28,14 @@ public enum DocumentFile {
     }
   }
 
-  /// Writes data to the target of a path: a file is replaced, a device or a pipe is written to.
-  static func write(_ data: Data, to path: String) throws(ReportError) {
+  /// Writes bytes as a file, atomically; missing folders are created.
+  ///
+  /// A symbolic link is kept and its target replaced. Devices, pipes and descriptors (e.g.
+  /// `/dev/stdout`) are written to.
+  ///
+  /// - Throws: `ReportError.cannotWrite`.
+  public static func write(_ bytes: some Sequence<UInt8>, to path: String) throws(ReportError) {
+    let data = Data(bytes)
     do {
       if let descriptor = descriptor(of: path) {
         try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: data)
@@ -70,14 +66,8 @@ public enum DocumentFile {
   ///
   /// Reopening such a file would overwrite it from the beginning.
   private static func descriptor(of path: String) -> Int32? {
-    switch path {
-    case "/dev/stdout": return 1
-    case "/dev/stderr": return 2
-    default: break
-    }
-    for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
-      return Int32(path.dropFirst(folder.count))
-    }
-    return nil
+    if let known = ["/dev/stdout": 1, "/dev/stderr": 2][path] { return Int32(known) }
+    let folder = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)
+    return folder.flatMap { Int32(path.dropFirst($0.count)) }
   }
 }

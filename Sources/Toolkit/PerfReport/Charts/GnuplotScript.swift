@@ -1,32 +1,23 @@
 internal import PerfModel
 
 /// A figure as a gnuplot script that contains its data; gnuplot is not started here.
-public struct GnuplotScript: Sendable {
-  /// The figure.
+struct GnuplotScript {
   let figure: Figure
-  /// The format of the drawing.
   let format: ChartFormat
-  /// The path of the drawing.
   let output: String
 
   /// The scale of a PNG, for sharp text on high-resolution screens.
   private static let scale = 2
   private static let width = 1200
 
-  /// Creates the script of a figure.
-  public init(_ figure: Figure, format: ChartFormat, output: String) {
-    self.figure = figure
-    self.format = format
-    self.output = output
-  }
-
   /// The script, for gnuplot 5 or later.
-  public var text: String {
+  var text: String {
     let columns = figure.panels.count > 1 ? 2 : 1
     let rows = (figure.panels.count + columns - 1) / columns
     let height = height(rows: rows)
     var lines = [
-      "# \(Self.comment(figure.title))",
+      // A backslash at the end of a line would continue the comment on the next line.
+      "# \(figure.title.withoutControls.escaping(["\\": "/"]))",
       terminal(height: height),
       "set output \(Self.quoted(output))",
       "set encoding utf8",
@@ -40,13 +31,10 @@ public struct GnuplotScript: Sendable {
         + "screen \(Self.place(height - 26, of: height)) left noenhanced font ',14'",
     ]
     for (index, panel) in figure.panels.enumerated() {
-      let cell = (
-        x: index % columns * Self.width / columns,
-        y: Self.heading + index / columns * (height - Self.heading) / rows,
-        width: Self.width / columns, height: (height - Self.heading) / rows
-      )
       lines += margins(
-        panel, x: cell.x, y: cell.y, width: cell.width, bottom: cell.y + cell.height, height)
+        panel, x: index % columns * Self.width / columns,
+        y: Self.heading + index / columns * (height - Self.heading) / rows,
+        width: Self.width / columns, height: (height - Self.heading) / rows, of: height)
       lines += commands(panel, number: index)
       lines.append("unset label")
     }
@@ -59,7 +47,7 @@ public struct GnuplotScript: Sendable {
 
   /// Returns the commands for the edges of a panel's plot, in pixels from the top left.
   private func margins(
-    _ panel: Panel, x: Int, y: Int, width: Int, bottom: Int, _ height: Int
+    _ panel: Panel, x: Int, y: Int, width: Int, height rowHeight: Int, of height: Int
   ) -> [String] {
     let names = panel.y.categories.map(\.count).max() ?? 0
     let left = x + (names > 0 ? min(names * 8 + 20, width / 2) : 84)
@@ -79,7 +67,7 @@ public struct GnuplotScript: Sendable {
       "set lmargin at screen \(Self.place(left, of: Self.width))",
       "set rmargin at screen \(Self.place(right, of: Self.width))",
       "set tmargin at screen \(Self.place(height - top, of: height))",
-      "set bmargin at screen \(Self.place(height - bottom + 58, of: height))",
+      "set bmargin at screen \(Self.place(height - y - rowHeight + 58, of: height))",
       "set key at graph 0, screen \(Self.place(height - top + 8, of: height)) "
         + "maxcols \(legend.columns)",
     ]
@@ -194,10 +182,5 @@ public struct GnuplotScript: Sendable {
   /// Returns a string in single quotes, in which gnuplot neither executes nor substitutes anything.
   static func quoted(_ text: String) -> String {
     "'" + text.withoutControls.escaping(["'": "''"]) + "'"
-  }
-
-  private static func comment(_ text: String) -> String {
-    // A backslash at the end of a line would continue the comment on the next line.
-    text.withoutControls.escaping(["\\": "/"])
   }
 }

@@ -11,7 +11,6 @@ extension ComparisonDocument {
     comparison.warnings.contains { $0.code == RunComparer.environmentsAllowed }
   }
 
-  /// The environment differences; nil if there are none.
   var environmentTable: Table? {
     guard !comparison.environmentDifferences.isEmpty else { return nil }
     let consequence = Table.Cell(areDifferencesAllowed ? "allowed" : "void", .bad)
@@ -30,7 +29,6 @@ extension ComparisonDocument {
       })
   }
 
-  /// The metrics with their changes; nil without metrics.
   var metricTable: Table? {
     guard !comparison.metrics.isEmpty else { return nil }
     let gating = comparison.metrics.filter(\.isGating)
@@ -51,7 +49,6 @@ extension ComparisonDocument {
       caption: "~: no significant change. The interval is that of the change; \(counted)")
   }
 
-  /// The meaning of the column of counts.
   private var counted: String {
     if comparison.pairing != nil { return "the number of pairs is that of the decisive look." }
     return comparison.sessions == nil
@@ -98,16 +95,10 @@ extension ComparisonDocument {
     ]
   }
 
-  /// The functions with the largest changes; nil without functions.
   var functionTable: Table? {
     let shown = comparison.functions.filter { $0.base > 0 || $0.candidate > 0 }
     guard !shown.isEmpty else { return nil }
-    let groups = [
-      Table.Group(title: "self", rows: Self.rows(shown.filter { $0.kind == .own })),
-      Table.Group(
-        title: "total (with callees)",
-        rows: Self.rows(telling(shown.filter { $0.kind == .total }))),
-    ]
+    let totals = telling(shown.filter { $0.kind == .total })
     return Table(
       id: "functions", title: "CPU time of functions per launch",
       columns: [
@@ -115,7 +106,10 @@ extension ComparisonDocument {
         .init("function", isFlexible: true), .init("interval", .trailing, isDetail: true),
         .init("q", .trailing, isDetail: true),
       ],
-      groups: groups,
+      groups: [
+        .init(title: "self", rows: Self.rows(shown.filter { $0.kind == .own })),
+        .init(title: "total (with callees)", rows: Self.rows(totals)),
+      ],
       caption: "~: may be noise. "
         + (comparison.pairing == nil
           ? "At most 5 % of the other names are false on average."
@@ -133,25 +127,24 @@ extension ComparisonDocument {
   }
 
   private static func rows(_ functions: [FunctionComparison]) -> [[Table.Cell]] {
-    functions.sorted { isBefore($0, $1) }.prefix(12).map { row($0) }
-  }
-
-  /// Returns whether a function is listed before another: significant and large changes come first.
-  static func isBefore(_ first: FunctionComparison, _ second: FunctionComparison) -> Bool {
-    if first.isSignificant != second.isSignificant { return first.isSignificant }
-    let (one, other) = (abs(first.difference), abs(second.difference))
-    return one == other ? first.key < second.key : one > other
+    // Significant and large changes come first.
+    functions.sorted {
+      ($0.isSignificant ? 0 : 1, abs($1.difference), $0.key)
+        < ($1.isSignificant ? 0 : 1, abs($0.difference), $1.key)
+    }
+    .prefix(12).map { row($0) }
   }
 
   private static func row(_ function: FunctionComparison) -> [Table.Cell] {
     let isReal = function.isSignificant
-    let tone: Tone = isReal ? (function.difference > 0 ? .bad : .good) : .muted
-    let time = { (value: Double) in NumberFormat.human(value, .time) }
+    let tone: Tone = isReal ? .plain : .muted
     return [
-      .init(time(function.base), isReal ? .plain : .muted),
-      .init(time(function.candidate), isReal ? .plain : .muted),
-      .init((isReal ? "" : "~ ") + NumberFormat.humanChange(function.difference, .time), tone),
-      .init(function.name, isReal ? .plain : .muted),
+      .init(NumberFormat.human(function.base, .time), tone),
+      .init(NumberFormat.human(function.candidate, .time), tone),
+      .init(
+        (isReal ? "" : "~ ") + NumberFormat.humanChange(function.difference, .time),
+        isReal ? (function.difference > 0 ? .bad : .good) : .muted),
+      .init(function.name, tone),
       .init(
         Wording.interval(function.low, function.high, around: function.difference, .time),
         .muted),

@@ -4,7 +4,7 @@ internal import PerfStatistics
 extension ComparisonDocument {
   /// One or two sentences: the verdict with its metrics, and the functions that explain it.
   public var verdictSentence: String {
-    ([headline] + [culpritSentence].compactMap { $0 }).joined(separator: " ")
+    [headline, culpritSentence].compactMap(\.self).joined(separator: " ")
   }
 
   var headline: String {
@@ -12,12 +12,11 @@ extension ComparisonDocument {
     switch verdict {
     case .void: return void
     case .equivalent:
-      if let spread = hiddenBySpread {
-        return
-          "Equivalent: no gating metric of \(subject) exceeds the spread of the baseline by its "
+      let subject = "\(comparison.candidate.scenario):\(comparison.candidate.variant)"
+      return hiddenBySpread.map { spread in
+        "Equivalent: no gating metric of \(subject) exceeds the spread of the baseline by its "
           + "margin. \(spread)"
-      }
-      return "Equivalent: no gating metric of \(subject) changed by its margin or more."
+      } ?? "Equivalent: no gating metric of \(subject) changed by its margin or more."
     case .inconclusive:
       return "Inconclusive: " + reasons(deciding)
     case .improved, .regressed:
@@ -27,7 +26,6 @@ extension ComparisonDocument {
     }
   }
 
-  /// The gating metrics with the verdict of the comparison.
   private var deciding: [MetricComparison] {
     comparison.metrics.filter { $0.isGating && $0.verdict == comparison.verdict }
   }
@@ -40,41 +38,37 @@ extension ComparisonDocument {
         "Void: \(Wording.list(facts)) \(facts.count == 1 ? "differs" : "differ") between base and "
         + "candidate."
     }
-    func messages(_ codes: [String]) -> [String] {
-      comparison.warnings.filter { codes.contains($0.code) }.map(\.message)
+    func messages(_ codes: String...) -> String {
+      comparison.warnings.filter { codes.contains($0.code) }.map(\.message).joined(separator: "; ")
     }
-    let others = messages([
-      RunComparer.scenariosDiffer, RunComparer.otherParameters, RunComparer.otherEnvironment,
-    ])
-    guard others.isEmpty else { return "Void: \(others.joined(separator: "; "))." }
-    let controls = messages([PairedComparer.controlMoved])
-    let moved = controls.isEmpty ? "a control moved" : controls.joined(separator: "; ")
-    return "Void: \(moved). Either the machine changed or its input did."
+    let others = messages(
+      RunComparer.scenariosDiffer, RunComparer.otherParameters, RunComparer.otherEnvironment)
+    guard others.isEmpty else { return "Void: \(others)." }
+    let moved = messages(PairedComparer.controlMoved)
+    return "Void: \(moved.isEmpty ? "a control moved" : moved). "
+      + "Either the machine changed or its input did."
   }
 
   /// Returns why metrics are undecided: an unknown control, failed launches, or too little evidence.
   private func reasons(_ metrics: [MetricComparison]) -> String {
-    let control = comparison.warnings.first { $0.code == PairedComparer.controlUnknown }?.message
-    guard let control else { return reason(metrics) }
-    return metrics.isEmpty ? "\(control)." : "\(control); \(reason(metrics))"
-  }
-
-  /// Returns why metrics are undecided: failed launches, or too little evidence.
-  private func reason(_ metrics: [MetricComparison]) -> String {
+    var reasons = comparison.warnings.filter { $0.code == PairedComparer.controlUnknown }.prefix(1)
+      .map(\.message)
     let failed = metrics.filter { $0.failures > 0 }.prefix(3).map(\.definition.name)
+    if !failed.isEmpty {
+      reasons.append(
+        "failed launches lack \(Wording.list(failed)), so \(failed.count == 1 ? "it" : "they") cannot "
+          + "be called equivalent or improved")
+    }
     let open = metrics.filter { $0.failures == 0 }
-    let failure =
-      "failed launches lack \(Wording.list(failed)), so \(failed.count == 1 ? "it" : "they") cannot be "
-      + "called equivalent or improved"
-    guard failed.isEmpty || !open.isEmpty else { return failure + "." }
-    return (failed.isEmpty ? "" : failure + "; ") + undecided(open)
+    return (open.isEmpty && !reasons.isEmpty)
+      ? reasons.joined(separator: "; ") + "."
+      : (reasons + [undecided(open)]).joined(separator: "; ")
   }
 
   /// Returns which metrics are undecided, and a forecast of the pairs that are needed.
   private func undecided(_ metrics: [MetricComparison]) -> String {
-    let names = metrics.prefix(3).map(\.definition.name)
-    let more = metrics.count > 3 ? ["\(metrics.count - 3) more"] : []
-    let subject = names.isEmpty ? "the comparison" : Wording.list(names + more)
+    let names = metrics.map(\.definition.name)
+    let subject = names.isEmpty ? "the comparison" : Wording.list(firstOf: names)
     let verb = names.count > 1 ? "are" : "is"
     guard let made = comparison.pairing?.pairs else { return "\(subject) \(verb) undecided." }
     return "\(subject) \(verb) undecided after \(Wording.count(made, "pair")). "
@@ -92,11 +86,10 @@ extension ComparisonDocument {
       return low <= -margin || high >= margin
     }
     guard !hidden.isEmpty else { return nil }
-    let named = hidden.prefix(3).map { "\($0.definition.name) (\(Wording.changeInterval($0)))" }
-    let more = hidden.count > 3 ? ["\(hidden.count - 3) more"] : []
+    let named = hidden.map { "\($0.definition.name) (\(Wording.changeInterval($0)))" }
     return
       "The spread of \(Wording.count(sessions, "session")) may hide a change beyond the margin of "
-      + "\(Wording.list(named + more))."
+      + "\(Wording.list(firstOf: named))."
   }
 
   /// Returns the pairs that would probably decide the metrics, or a remedy at the maximum.
@@ -110,10 +103,6 @@ extension ComparisonDocument {
       return "The maximum of \(most) pairs is probably too few. \(LookSchedule.remedy)"
     }
     return "About \(Wording.count(needed, "more pair")) would probably decide."
-  }
-
-  private var subject: String {
-    "\(comparison.candidate.scenario):\(comparison.candidate.variant)"
   }
 
   /// Returns a metric's change in words, such as `wall rose by 20% (50 ms to 60 ms)`.
@@ -134,6 +123,5 @@ extension ComparisonDocument {
 }
 
 extension String {
-  /// The text with its first letter in upper case.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -3,27 +3,23 @@ public import PerfStatistics
 
 /// A comparison with its two runs, the content of reports on a comparison.
 public struct ComparisonDocument: Sendable {
-  /// A function that explains a change.
-  struct Culprit: Hashable {
-    let name: String
-    /// The change of CPU time in nanoseconds per launch, candidate minus base.
-    let difference: Double
-  }
-
   /// The comparison.
   public let comparison: Comparison
   /// The base with its conclusions; nil if the run is not available.
-  public let base: RunDocument?
+  let base: RunDocument?
   /// The candidate with its conclusions; nil if the run is not available.
-  public let candidate: RunDocument?
+  let candidate: RunDocument?
   /// The path of the HTML report; nil without one.
-  public let reportPath: String?
+  let reportPath: String?
   /// The noise status of the machine; nil if it was not requested.
-  public let noise: NoiseStatus?
+  let noise: NoiseStatus?
   /// The launches of a paired comparison; nil for other comparisons.
   let evidence: PairedEvidence?
-  /// At most three functions, largest change first.
+  /// At most three functions that explain the change, largest change first, with the change of CPU
+  /// time in nanoseconds per launch, candidate minus base.
   let culprits: [Culprit]
+
+  typealias Culprit = (name: String, difference: Double)
 
   /// Creates a document.
   ///
@@ -43,19 +39,14 @@ public struct ComparisonDocument: Sendable {
 
   /// The comparison as text and tables.
   public var document: Document {
-    var blocks: [Document.Block] = [
-      .verdict(verdictSentence, Tone(comparison.verdict)), .facts(facts),
-    ]
-    blocks += [environmentTable, metricTable, functionTable].compactMap {
-      $0.map(Document.Block.table)
-    }
-    blocks.append(.warnings(warnings))
-    if let reportPath { blocks.append(.paragraph("Report: \(reportPath)")) }
-    return Document(title: title, blocks: blocks)
+    Document(
+      title: title,
+      blocks: [.verdict(verdictSentence, Tone(comparison.verdict)), .facts(facts)]
+        + Document.Block.each([environmentTable, metricTable, functionTable])
+        + Document.Block.end(warnings, reportPath))
   }
 
-  /// The warnings of the comparison and of the noise certificate.
-  public var warnings: [RunWarning] {
+  var warnings: [RunWarning] {
     comparison.warnings
       + [noise?.certificate?.warning(on: comparison.metrics)].compactMap(\.self)
   }
@@ -79,7 +70,6 @@ public struct ComparisonDocument: Sendable {
     ] + designFacts + [noise.map { Document.Fact("noise", $0.summary) }].compactMap(\.self)
   }
 
-  /// The design and the error rate.
   var designFacts: [Document.Fact] {
     let pairs = comparison.pairing.map { pairing in
       let launches = pairing.launchesPerPair
@@ -98,9 +88,8 @@ public struct ComparisonDocument: Sendable {
         "\(NumberFormat.significant($0 * 100, digits: 2))% from \(metric.definition.name)"
       }
     }
-    guard !shares.isEmpty else { return nil }
-    return Document.Fact(
-      "pace", "removed pace of the CPU: \(shares.joined(separator: ", "))")
+    return shares.isEmpty
+      ? nil : .init("pace", "removed pace of the CPU: \(shares.joined(separator: ", "))")
   }
 
   static func describe(_ side: Comparison.Side) -> String {
@@ -116,21 +105,17 @@ public struct ComparisonDocument: Sendable {
   /// the innermost functions.
   private static func culprits(of comparison: Comparison, base: Run?, candidate: Run?) -> [Culprit]
   {
-    let significant = comparison.functions.filter(\.isSignificant)
-    guard !significant.isEmpty else { return [] }
+    let keys = comparison.functions.significantKeys ?? []
+    guard !keys.isEmpty else { return [] }
     guard let base, let candidate, let before = base.profile, let after = candidate.profile else {
-      return FunctionComparer.explanation(of: comparison.functions, limit: 3).map {
-        Culprit(name: $0.name, difference: $0.difference)
-      }
+      return FunctionComparer.explanation(of: comparison.functions, limit: 3)
+        .map { ($0.name, $0.difference) }
     }
     let old = Blame(before, launches: base.sampled.count)
     let new = Blame(after, launches: candidate.sampled.count)
-    let keys = Set(significant.map(\.key))
     return largest(
       keys.map { key in
-        Culprit(
-          name: new.names[key] ?? old.names[key] ?? key,
-          difference: (new.time[key] ?? 0) - (old.time[key] ?? 0))
+        (new.names[key] ?? old.names[key] ?? key, (new.time[key] ?? 0) - (old.time[key] ?? 0))
       })
   }
 

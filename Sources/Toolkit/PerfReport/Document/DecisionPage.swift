@@ -12,8 +12,7 @@ public struct DecisionPage: Sendable {
   private static let mark = "<!-- perfkit-decision "
   private static let end = " -->"
 
-  /// The decision.
-  public let decision: Decision
+  private let decision: Decision
 
   /// Creates the page of a decision.
   public init(_ decision: Decision) {
@@ -46,8 +45,8 @@ public struct DecisionPage: Sendable {
     ]
     if !decision.hypothesis.isEmpty { parts.append("## Hypothesis\n\n\(decision.hypothesis)") }
     if !decision.change.isEmpty { parts.append("## Change\n\n\(decision.change)") }
-    parts.append("## Measurement\n\n\(decision.sentence)\n\n\(table)")
-    parts.append(
+    parts += [
+      "## Measurement\n\n\(decision.sentence)\n\n\(table)",
       """
       | | commit | variant | run |
       |---|---|---|---|
@@ -55,15 +54,13 @@ public struct DecisionPage: Sendable {
       | after | \(decision.candidate.commit ?? "none") | \(decision.candidate.variant) | \(decision.candidate.run) |
 
       `perfkit compare \(decision.comparison)` shows the comparison again.
-      """)
-    parts.append("## Reason\n\n\(decision.because)")
+      """,
+      "## Reason\n\n\(decision.because)",
+    ]
     return parts.joined(separator: "\n\n") + "\n"
   }
 
-  /// Reads a page.
-  ///
-  /// - Parameter page: The text of the page.
-  /// - Returns: The decision; nil if the page contains none, or an invalid one.
+  /// Returns the decision of a page; nil if the page contains none, or an invalid one.
   public static func decision(of page: String) -> Decision? {
     let lines = page.split(separator: "\n", omittingEmptySubsequences: true)
     guard let line = lines.first(where: { $0.hasPrefix(mark) && $0.hasSuffix(end) }) else {
@@ -83,10 +80,7 @@ public struct DecisionPage: Sendable {
   }
 
   private var title: String {
-    guard let first = decision.change.split(separator: "\n").first else {
-      return decision.outcome.rawValue
-    }
-    return String(first)
+    decision.change.split(separator: "\n").first.map(String.init) ?? decision.outcome.rawValue
   }
 
   private var outcome: String {

@@ -8,12 +8,19 @@ public struct Document: Hashable, Sendable {
     case verdict(String, Tone)
     /// Short named facts, such as the run's ID and its commit.
     case facts([Fact])
-    /// A table.
     case table(Table)
-    /// A paragraph of text.
     case paragraph(String)
-    /// Warnings with remedies.
     case warnings([RunWarning])
+
+    /// Returns a block for each table that exists.
+    static func each(_ tables: [Table?]) -> [Block] {
+      tables.compactMap(\.self).map(Block.table)
+    }
+
+    /// Returns the warnings, and the path of the HTML report if there is one.
+    static func end(_ warnings: [RunWarning], _ reportPath: String?) -> [Block] {
+      [.warnings(warnings)] + (reportPath.map { [.paragraph("Report: \($0)")] } ?? [])
+    }
   }
 
   /// A short fact.
@@ -35,11 +42,7 @@ public struct Document: Hashable, Sendable {
   /// The parts in order.
   public let blocks: [Block]
 
-  /// Creates a document.
-  ///
-  /// - Parameters:
-  ///   - title: The title.
-  ///   - blocks: The parts; empty columns of tables are removed.
+  /// Creates a document; empty columns of tables are removed.
   public init(title: String, blocks: [Block]) {
     self.title = title
     self.blocks = blocks.map { block in
@@ -54,9 +57,8 @@ public struct Document: Hashable, Sendable {
 
   /// The warnings in order.
   public var warnings: [RunWarning] {
-    blocks.flatMap { block in
-      if case .warnings(let warnings) = block { return warnings }
-      return []
+    blocks.flatMap { block -> [RunWarning] in
+      if case .warnings(let warnings) = block { warnings } else { [] }
     }
   }
 }

@@ -2,19 +2,15 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension HistoryDocument {
-  /// The changes, each between two commits.
   var changeTable: Table {
     let rows = history.changes.map { change -> [Table.Cell] in
-      let points = history.points
-      let shown = MetricComparison(
-        definition: history.definition, base: nil, candidate: nil, ratio: nil,
-        estimate: change.size.value, low: change.size.low, high: change.size.high, p: change.p,
-        n: (0, 0), margin: nil, isGating: false, verdict: change.verdict ?? .inconclusive)
+      let tone = change.verdict.map(Tone.init) ?? .plain
+      let interval = Wording.changeInterval(
+        change.size.low, change.size.high, around: change.size.value, of: history.definition)
       return [
-        .init(name(points[change.index - 1])), .init(name(points[change.index]), .strong),
-        .init(self.change(change), change.verdict.map(Tone.init) ?? .plain),
-        .init(Wording.changeInterval(shown), .muted), .init(Wording.probability(change.p)),
-        .init(word(change), change.verdict.map(Tone.init) ?? .plain),
+        .init(name(history.points[change.index - 1])),
+        .init(name(history.points[change.index]), .strong), .init(self.change(change), tone),
+        .init(interval, .muted), .init(Wording.probability(change.p)), .init(word(change), tone),
       ]
     }
     return Table(

@@ -1,18 +1,15 @@
-public import PerfModel
+internal import PerfModel
 public import PerfStatistics
 
 /// A metric over the commits, the content of reports on a history.
 public struct HistoryDocument: Sendable {
-  /// The series with its changes.
-  public let history: MetricHistory
-  /// The scenario's name.
-  public let scenario: String
-  /// The variant's name.
-  public let variant: String
+  let history: MetricHistory
+  let scenario: String
+  let variant: String
   /// The first lines of the commit messages, by commit.
-  public let summaries: [String: String]
+  let summaries: [String: String]
   /// Whether the order is that of the commits in a repository, not that of the runs in time.
-  public let isInCommitOrder: Bool
+  let isInCommitOrder: Bool
 
   /// Creates a document.
   public init(
@@ -26,8 +23,7 @@ public struct HistoryDocument: Sendable {
     self.isInCommitOrder = isInCommitOrder
   }
 
-  /// `scenario:variant, metric`.
-  public var title: String { "\(scenario):\(variant), \(history.definition.name)" }
+  var title: String { "\(scenario):\(variant), \(history.definition.name)" }
 
   /// The document with verdict, sparkline, changes and commits.
   public var document: Document {
@@ -41,8 +37,7 @@ public struct HistoryDocument: Sendable {
 
   // MARK: - Sentences
 
-  /// The verdict in one sentence.
-  public var sentence: String {
+  var sentence: String {
     let (metric, count) = (history.definition.name, history.points.count)
     let commits = Wording.count(count, "commit")
     guard count >= MetricHistory.pointsNeeded else {
@@ -53,10 +48,10 @@ public struct HistoryDocument: Sendable {
     guard let last = history.changes.last else {
       return "No change: \(metric) shows none beyond noise over \(commits)."
     }
-    let times = Wording.count(history.changes.count, "time")
     let words =
       "\(change(last)) from \(value(last.before)) to \(value(last.after)) "
       + "at \(name(history.points[last.index]))"
+    let times = Wording.count(history.changes.count, "time")
     return history.changes.count == 1
       ? "\(metric) changed once over \(commits): \(words)."
       : "\(metric) changed \(times) over \(commits), last by \(words)."
@@ -64,7 +59,7 @@ public struct HistoryDocument: Sendable {
 
   private var tone: Tone {
     guard history.points.count >= MetricHistory.pointsNeeded else { return .unknown }
-    return history.changes.last.map { $0.verdict.map(Tone.init) ?? .plain } ?? .plain
+    return history.changes.last?.verdict.map(Tone.init) ?? .plain
   }
 
   private var facts: [Document.Fact] {
@@ -72,9 +67,7 @@ public struct HistoryDocument: Sendable {
     guard let low = values.min(), let high = values.max() else { return [] }
     return [
       .init("series", Sparkline.text(of: values, width: Self.sparklineWidth)),
-      .init(
-        "range",
-        low == high ? value(low) : "\(value(low)) to \(value(high))"),
+      .init("range", low == high ? value(low) : "\(value(low)) to \(value(high))"),
       .init("order", isInCommitOrder ? "commits" : "time of the runs"),
     ]
   }
@@ -82,8 +75,7 @@ public struct HistoryDocument: Sendable {
   /// The width for which the line with the fact's name fits into 80 columns.
   private static let sparklineWidth = 70
 
-  /// The warnings about excluded runs and unmeasured commits.
-  public var warnings: [RunWarning] {
+  var warnings: [RunWarning] {
     var warnings = history.omissions.map { omission in
       let runs = Wording.count(omission.count, "run")
       return RunWarning(
@@ -98,9 +90,8 @@ public struct HistoryDocument: Sendable {
           message: "\(commits) \(history.earlier == 1 ? "is" : "are") beyond the limit",
           remedy: "Pass a larger --limit."))
     }
-    let count = history.points.count
-    if count < MetricHistory.pointsNeeded {
-      let missing = MetricHistory.pointsNeeded - count
+    let missing = MetricHistory.pointsNeeded - history.points.count
+    if missing > 0 {
       warnings.append(
         RunWarning(
           code: "history.short",

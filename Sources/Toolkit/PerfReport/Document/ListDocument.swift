@@ -5,9 +5,6 @@ public enum ListDocument {
   /// Returns scenarios with their variants, grouped by case study; an asterisk marks the default
   /// variant.
   public static func scenarios(_ scenarios: [Scenario]) -> Table {
-    let columns: [Table.Column] = [
-      .init("scenario"), .init("variants", isDetail: true), .init("summary", isProse: true),
-    ]
     let studies = Set(scenarios.compactMap { $0.caseStudy?.study }).sorted()
     let groups = (studies.map(Optional.some) + [nil]).map { study in
       Table.Group(
@@ -15,8 +12,10 @@ public enum ListDocument {
         rows: scenarios.filter { $0.caseStudy?.study == study }.map(row))
     }
     return Table(
-      id: "scenarios", title: "", columns: columns, groups: groups,
-      caption: "*: the default variant.")
+      id: "scenarios", title: "",
+      columns: [
+        .init("scenario"), .init("variants", isDetail: true), .init("summary", isProse: true),
+      ], groups: groups, caption: "*: the default variant.")
   }
 
   private static func row(_ scenario: Scenario) -> [Table.Cell] {
@@ -31,7 +30,6 @@ public enum ListDocument {
 
   /// Returns the variants of scenarios with their parameters.
   public static func variants(_ scenarios: [Scenario]) -> Table {
-    let columns: [Table.Column] = [.init("variant"), .init("parameters", isProse: true)]
     let rows = scenarios.flatMap { scenario in
       scenario.variants.map { variant -> [Table.Cell] in
         let parameters = variant.parameters.sorted { $0.key < $1.key }
@@ -42,7 +40,9 @@ public enum ListDocument {
         ]
       }
     }
-    return Table(id: "variants", title: "", columns: columns, rows: rows)
+    return Table(
+      id: "variants", title: "",
+      columns: [.init("variant"), .init("parameters", isProse: true)], rows: rows)
   }
 
   /// Returns metrics by group with their units and definitions.

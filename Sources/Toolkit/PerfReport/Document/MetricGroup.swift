@@ -1,6 +1,5 @@
 internal import PerfModel
 
-/// The groups of metrics in tables.
 enum MetricGroup: String, CaseIterable {
   case frames = "Frames"
   case startup = "Startup"
@@ -11,7 +10,6 @@ enum MetricGroup: String, CaseIterable {
   case pressure = "Pressure"
   case counters = "Counters of the workload"
 
-  /// Returns the group of a metric by the first part of its name.
   static func of(_ name: String) -> MetricGroup {
     switch name.split(separator: ".").first {
     case "frame", "pacer": .frames

@@ -1,37 +1,28 @@
 internal import PerfModel
 
 extension RunDocument {
-  /// Returns a sentence on the quality of the sampling.
   static func sentence(on audit: ProfileAudit) -> String {
     let stacks = Double(audit.complete) + Double(audit.truncated) + Double(audit.failed)
-    var parts = [
+    let p99 = audit.handlerP99.map { " (p99 \(NumberFormat.human($0, .time)))" } ?? ""
+    let ticker = Double(audit.tickerCPU) / (audit.seconds * 1e9)
+    let parts: [String?] = [
       "Sampler: \(NumberFormat.significant(audit.rateReached)) of "
         + "\(NumberFormat.significant(audit.rateAsked)) Hz",
       "\(NumberFormat.grouped(audit.ticksLate)) of \(Wording.count(audit.ticks, "tick")) late, "
         + "\(NumberFormat.grouped(audit.ticksMissed)) missed",
       "\(Wording.count(audit.samples, "sample")), "
         + "\(NumberFormat.grouped(audit.dropped)) dropped",
-    ]
-    if stacks > 0 {
-      parts.append(
-        "\(Wording.share(Double(audit.complete), of: stacks)) of the stacks complete"
-          + reasons(of: audit))
-    }
-    if let p50 = audit.handlerP50 {
-      let p99 = audit.handlerP99.map { " (p99 \(NumberFormat.human($0, .time)))" } ?? ""
-      parts.append("handler \(NumberFormat.human(p50, .time))\(p99)")
-    }
-    if audit.seconds > 0 {
-      let share = Double(audit.tickerCPU) / (audit.seconds * 1e9)
-      parts.append("ticker \(NumberFormat.human(share, .ratio)) of a CPU")
-    }
-    if let overhead = audit.overhead {
-      let source = audit.signalCost == nil ? "handlers only" : "handlers and signals"
-      parts.append(
+      stacks > 0
+        ? "\(Wording.share(Double(audit.complete), of: stacks)) of the stacks complete"
+          + reasons(of: audit) : nil,
+      audit.handlerP50.map { "handler \(NumberFormat.human($0, .time))\(p99)" },
+      audit.seconds > 0 ? "ticker \(NumberFormat.human(ticker, .ratio)) of a CPU" : nil,
+      audit.overhead.map { overhead in
         "overhead about \(NumberFormat.human(overhead, .ratio)) of CPU time "
-          + "(\(range(of: audit))\(source))")
-    }
-    return parts.joined(separator: "; ") + "."
+          + "(\(range(of: audit))\(audit.signalCost == nil ? "handlers only" : "handlers and signals"))"
+      },
+    ]
+    return parts.compactMap(\.self).joined(separator: "; ") + "."
   }
 
   /// Returns the reasons of failed stacks, most frequent first, such as ` (failed: 3 no unwind
@@ -50,10 +41,9 @@ extension RunDocument {
     return "\(NumberFormat.human(low, .ratio)) to \(NumberFormat.human(high, .ratio)); "
   }
 
-  /// The figures of the sampler's audit; nil without a profile.
   var auditTable: Table? {
     guard let audit = run.profile?.audit else { return nil }
-    var facts: [(String, String)] = [
+    var facts: [(name: String, value: String?)] = [
       ("requested rate", "\(NumberFormat.significant(audit.rateAsked)) Hz"),
       ("actual rate", "\(NumberFormat.significant(audit.rateReached)) Hz"),
       ("sampled time", "\(NumberFormat.significant(audit.seconds)) s"),
@@ -67,40 +57,32 @@ extension RunDocument {
         "stacks complete / truncated / failed",
         joined(audit.complete, audit.truncated, audit.failed)
       ),
-      (
-        "waits / complete / partial",
-        joined(audit.waits, audit.waitsComplete, audit.partial)
-      ),
+      ("waits / complete / partial", joined(audit.waits, audit.waitsComplete, audit.partial)),
     ]
     facts += audit.failures.sorted { $0.key < $1.key }
       .map { ("failed: \($0.key)", NumberFormat.grouped($0.value)) }
-    if let p50 = audit.handlerP50, let p99 = audit.handlerP99 {
-      facts.append(
-        (
-          "handler p50 / p99",
-          "\(NumberFormat.human(p50, .time)) / \(NumberFormat.human(p99, .time))"
-        ))
+    let handler = audit.handlerP50.flatMap { p50 in
+      audit.handlerP99.map { [p50, $0].map { NumberFormat.human($0, .time) } }
     }
-    facts.append(("CPU time of the ticker", NumberFormat.human(Double(audit.tickerCPU), .time)))
-    if let busy = audit.cpusBusy {
-      facts.append(("busy CPUs on average", NumberFormat.significant(busy)))
-    }
-    facts.append(("fullest ring", NumberFormat.human(audit.ringHighWater, .ratio)))
-    facts.append(("threads blocking the signal", "\(audit.threadsBlocking)"))
-    facts.append(("invalid records", "\(audit.garbage)"))
-    if let overhead = audit.overhead {
-      facts.append(
-        (
-          "estimated overhead",
-          "\(NumberFormat.human(overhead, .ratio)) (\(source(of: audit)))"
-        ))
-    }
+    facts += [
+      ("handler p50 / p99", handler?.joined(separator: " / ")),
+      ("CPU time of the ticker", NumberFormat.human(Double(audit.tickerCPU), .time)),
+      ("busy CPUs on average", audit.cpusBusy.map { NumberFormat.significant($0) }),
+      ("fullest ring", NumberFormat.human(audit.ringHighWater, .ratio)),
+      ("threads blocking the signal", "\(audit.threadsBlocking)"),
+      ("invalid records", "\(audit.garbage)"),
+      (
+        "estimated overhead",
+        audit.overhead.map { "\(NumberFormat.human($0, .ratio)) (\(source(of: audit)))" }
+      ),
+    ]
     return Table(
       id: "audit", title: "Sampler", columns: [.init("figure"), .init("value")],
-      rows: facts.map { [.init($0.0, .muted), .init($0.1)] })
+      rows: facts.compactMap { fact in
+        fact.value.map { [.init(fact.name, .muted), .init($0)] }
+      })
   }
 
-  /// Returns the basis of the overhead estimate.
   private func source(of audit: ProfileAudit) -> String {
     guard let cost = audit.signalCost else {
       let reason = audit.signalCostObstacle.map { ": \($0)" } ?? ""

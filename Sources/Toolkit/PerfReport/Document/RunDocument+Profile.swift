@@ -2,7 +2,6 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension RunDocument {
-  /// The functions with the most CPU time; nil without samples.
   var functionTable: Table? {
     guard let profile = run.profile, !profile.counts.isEmpty else { return nil }
     let sampled = run.sampled
@@ -11,18 +10,14 @@ extension RunDocument {
     let launches = Double(max(sampled.count, 1))
     // A median needs six launches for an interval; with fewer, the number of samples gives one.
     let isByLaunches = hot.totalByLaunch.filter { $0 > 0 }.count >= 6
-    let rows = hot.functions.prefix(15).filter { $0.own > 0 }.map { entry -> [Table.Cell] in
-      let own =
-        isByLaunches
-        ? Self.margin(of: entry.ownByLaunch, in: hot) : Self.margin(of: entry.ownSamples, in: hot)
-      let total =
-        isByLaunches
-        ? Self.margin(of: entry.totalByLaunch, in: hot)
-        : Self.margin(of: entry.totalSamples, in: hot)
-      return [
-        .init(Wording.share(entry.own, of: hot.total), .strong), .init(own, .muted),
-        .init(Wording.share(entry.total, of: hot.total)), .init(total, .muted),
-        .init(NumberFormat.human(entry.own / launches, .time)), .init(entry.function.name),
+    func margin(_ cost: HotFunctions.Cost) -> Table.Cell {
+      .init(Self.margin(of: cost, in: hot, isByLaunches: isByLaunches), .muted)
+    }
+    let rows = hot.functions.prefix(15).filter { $0.own.time > 0 }.map { entry -> [Table.Cell] in
+      [
+        .init(Wording.share(entry.own.time, of: hot.total), .strong), margin(entry.own),
+        .init(Wording.share(entry.total.time, of: hot.total)), margin(entry.total),
+        .init(NumberFormat.human(entry.own.time / launches, .time)), .init(entry.function.name),
         // Long module names are shortened, so that the column of functions stays visible.
         .init(TextWrapping.shortened(entry.function.module, to: 20), .muted),
       ]
@@ -43,22 +38,19 @@ extension RunDocument {
             + "(Clopper-Pearson), in points; the variation between launches needs six launches."))
   }
 
-  /// Returns half of the 95 % interval of the median share of a function over the launches with CPU
-  /// time, in percentage points.
-  private static func margin(of times: [Double], in hot: HotFunctions) -> String {
-    let shares = zip(times, hot.totalByLaunch).compactMap { $1 > 0 ? $0 / $1 : nil }
-    return half(try? Quantiles.estimate(0.5, of: shares))
-  }
-
-  /// Returns half of the 95 % interval of a function's share by its samples, in percentage points.
+  /// Returns half of the 95 % interval of a function's share, in percentage points: of the median
+  /// share over the launches with CPU time, or of the share of its samples.
   ///
   /// Samples are treated as independent. They are evenly spaced in time, so the true error is
   /// rather smaller.
-  private static func margin(of samples: Int, in hot: HotFunctions) -> String {
-    half(try? Proportion.estimate(events: min(samples, hot.samples), trials: hot.samples))
-  }
-
-  private static func half(_ estimate: IntervalEstimate?) -> String {
+  private static func margin(
+    of cost: HotFunctions.Cost, in hot: HotFunctions, isByLaunches: Bool
+  ) -> String {
+    let shares = zip(cost.byLaunch, hot.totalByLaunch).compactMap { $1 > 0 ? $0 / $1 : nil }
+    let estimate =
+      isByLaunches
+      ? try? Quantiles.estimate(0.5, of: shares)
+      : try? Proportion.estimate(events: min(cost.samples, hot.samples), trials: hot.samples)
     guard let low = estimate?.low, let high = estimate?.high else { return Wording.nothing }
     return NumberFormat.fixed((high - low) / 2 * 100, decimals: 1)
   }
@@ -79,9 +71,8 @@ extension RunDocument {
         .init(NumberFormat.human(cpu / launches, .time)), .init(name),
       ]
     }
-    let others =
-      sorted.count > shown.count
-      ? [row(rest, Wording.count(sorted.count - shown.count, "other"))] : []
+    let left = sorted.count - shown.count
+    let others = left > 0 ? [row(rest, Wording.count(left, "other"))] : []
     return Table(
       id: "threads", title: "Threads",
       columns: [
@@ -110,8 +101,7 @@ extension RunDocument {
       [
         .init(Wording.share(bytes, of: total), .strong),
         .init(NumberFormat.human(bytes, .size)),
-        .init(peak.time[key].map { NumberFormat.human($0, .size) } ?? "-"),
-        .init(end.time[key].map { NumberFormat.human($0, .size) } ?? "-"),
+        .init(Wording.value(peak.time[key], .size)), .init(Wording.value(end.time[key], .size)),
         .init(allocated.names[key] ?? key),
       ]
     }

@@ -2,7 +2,6 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension RunDocument {
-  /// The budgets with their measured values; nil without budgets.
   var budgetTable: Table? {
     guard !budgets.isEmpty else { return nil }
     // A note shared by several budgets is shown once, below the table.
@@ -27,55 +26,44 @@ extension RunDocument {
       rows: rows, caption: shared.map { $0 + "." }.joined(separator: " "))
   }
 
-  /// The metrics with values; nil if there are none.
   var metricTable: Table? {
-    let shown = metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
-    guard !shown.isEmpty else { return nil }
-    let groups = MetricGroup.grouped(shown, name: \.definition.name) { metric -> [Table.Cell] in
-      let dimension = metric.definition.dimension
-      return [
-        .init(metric.definition.name),
-        .init(Wording.value(metric.median, dimension), .strong),
-        .init(Wording.interval(metric.low, metric.high, around: metric.median, dimension)),
-        .init("\(metric.values.count)", .muted),
-      ]
-    }
+    guard !shownMetrics.isEmpty else { return nil }
     return Table(
-      id: "metrics", title: "Metrics",
-      columns: [
-        .init("metric"), .init("median", .trailing), .init("95 % CI", .trailing),
-        .init("n", .trailing),
-      ],
-      groups: groups,
-      caption: shown.contains { $0.low == nil && $0.high == nil }
+      id: "metrics", title: "Metrics", columns: Self.metricColumns,
+      groups: MetricGroup.grouped(shownMetrics, name: \.definition.name, row: Self.cells),
+      caption: shownMetrics.contains { $0.low == nil && $0.high == nil }
         ? "-: a 95 % confidence interval (CI) needs six launches." : "")
   }
 
-  /// One table per group of metrics, with the launches as dots; nil if no metric has values.
-  var metricTables: [Table]? {
-    let shown = metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
-    guard !shown.isEmpty else { return nil }
-    let groups = MetricGroup.grouped(shown, name: \.definition.name) { metric -> [Table.Cell] in
-      let dimension = metric.definition.dimension
-      return [
-        .init(metric.definition.name),
-        .init(Wording.value(metric.median, dimension), .strong),
-        .init(Wording.interval(metric.low, metric.high, around: metric.median, dimension)),
-        .init("\(metric.values.count)", .muted), .init(strip: metric.values),
-      ]
+  /// One table per group of metrics, with the launches as dots.
+  var metricTables: [Table] {
+    MetricGroup.grouped(shownMetrics, name: \.definition.name) { metric in
+      Self.cells(of: metric) + [.init(strip: metric.values)]
     }
-    return groups.enumerated().map { index, group in
+    .enumerated().map { index, group in
       Table(
         id: "metrics-\(index)", title: group.title ?? "",
-        columns: [
-          .init("metric"), .init("median", .trailing), .init("95 % CI", .trailing),
-          .init("n", .trailing), .init("launches"),
-        ],
-        rows: group.rows)
+        columns: Self.metricColumns + [.init("launches")], rows: group.rows)
     }
   }
 
-  /// The launches that did not complete; nil if all did.
+  private var shownMetrics: [MetricSummary] {
+    metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
+  }
+
+  private static let metricColumns: [Table.Column] = [
+    .init("metric"), .init("median", .trailing), .init("95 % CI", .trailing), .init("n", .trailing),
+  ]
+
+  private static func cells(of metric: MetricSummary) -> [Table.Cell] {
+    let dimension = metric.definition.dimension
+    return [
+      .init(metric.definition.name), .init(Wording.value(metric.median, dimension), .strong),
+      .init(Wording.interval(metric.low, metric.high, around: metric.median, dimension)),
+      .init("\(metric.values.count)", .muted),
+    ]
+  }
+
   var failureTable: Table? {
     guard !failures.isEmpty else { return nil }
     return Table(
@@ -100,16 +88,11 @@ extension RunDocument {
     let rows = run.launches.map { launch -> [Table.Cell] in
       let isCompleted = launch.status == .completed
       let status = launch.isWarmup && isCompleted ? "warm-up" : launch.status.description
-      let values = names.map { name -> Table.Cell in
-        .init(
-          Wording.value(launch.metrics[name], dimensions[name] ?? .count),
-          launch.isWarmup ? .muted : .plain)
-      }
+      let tone: Tone = launch.isWarmup ? .muted : .plain
       return [
-        .init("\(launch.index)", launch.isWarmup ? .muted : .plain),
-        .init(status, isCompleted ? .muted : .bad),
+        .init("\(launch.index)", tone), .init(status, isCompleted ? .muted : .bad),
         .init(NumberFormat.human(Double(launch.offset), .time), .muted),
-      ] + values
+      ] + names.map { .init(Wording.value(launch.metrics[$0], dimensions[$0] ?? .count), tone) }
     }
     return Table(
       id: "iterations", title: "Launches",
@@ -125,7 +108,6 @@ extension RunDocument {
     MetricName.startupFullDisplay, MetricName.cacheHitRatio,
   ]
 
-  /// The facts about the machine and the build.
   var environmentTable: Table {
     let known = Environment.Key.allCases.map(\.rawValue)
     let others = run.environment.facts.keys.filter { !known.contains($0) }.sorted()

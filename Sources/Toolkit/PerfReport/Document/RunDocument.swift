@@ -3,18 +3,15 @@ public import PerfStatistics
 
 /// A run with its conclusions, the content of reports on one run.
 public struct RunDocument: Sendable {
-  /// The run.
-  public let run: Run
+  let run: Run
   /// The summaries of the metrics, in the order of display.
-  public let metrics: [MetricSummary]
-  /// The evaluated budgets.
-  public let budgets: [BudgetResult]
-  /// The combined verdict of the budgets.
-  public let verdict: BudgetVerdict
+  let metrics: [MetricSummary]
+  let budgets: [BudgetResult]
+  let verdict: BudgetVerdict
   /// The path of the HTML report; nil without one.
-  public let reportPath: String?
+  let reportPath: String?
   /// The noise status of the machine; nil if it was not requested.
-  public let noise: NoiseStatus?
+  let noise: NoiseStatus?
 
   /// Creates a document.
   public init(
@@ -31,18 +28,14 @@ public struct RunDocument: Sendable {
 
   /// The run as text and tables.
   public var document: Document {
-    var blocks: [Document.Block] = [
-      .verdict(verdictSentence, verdictTone),
-      .facts(facts),
-    ]
-    blocks += [budgetTable, metricTable, failureTable].compactMap { $0.map(Document.Block.table) }
-    if let audit = run.profile?.audit { blocks.append(.paragraph(Self.sentence(on: audit))) }
-    blocks += [functionTable, threadTable, waitTable, allocationTable].compactMap {
-      $0.map(Document.Block.table)
-    }
-    blocks.append(.warnings(warnings))
-    if let reportPath { blocks.append(.paragraph("Report: \(reportPath)")) }
-    return Document(title: run.subject, blocks: blocks)
+    let profile = [functionTable, threadTable, waitTable, allocationTable]
+    let sampler = run.profile.map { Document.Block.paragraph(Self.sentence(on: $0.audit)) }
+    return Document(
+      title: run.subject,
+      blocks: [.verdict(verdictSentence, verdictTone), .facts(facts)]
+        + Document.Block.each([budgetTable, metricTable, failureTable])
+        + [sampler].compactMap(\.self) + Document.Block.each(profile)
+        + Document.Block.end(warnings, reportPath))
   }
 
   /// The warnings of the run, of the sampler, and about disturbances of the launches.
@@ -50,24 +43,18 @@ public struct RunDocument: Sendable {
     run.warnings + (run.profile?.audit.warnings ?? []) + Disturbance.warnings(of: run)
   }
 
-  /// The facts that identify the run.
-  public var facts: [Document.Fact] {
-    var facts = [Document.Fact("run", run.id)]
-    if let label = run.label { facts.append(.init("label", label)) }
-    facts.append(.init("started", run.started.short + " UTC"))
-    if let commit = Wording.commit(run.environment[.commit]) {
-      let isDirty = run.environment[.dirty] == "true"
-      facts.append(.init("commit", commit + (isDirty ? ", with uncommitted changes" : "")))
-    }
-    facts.append(.init("launches", launches))
-    if let noise { facts.append(.init("noise", noise.summary)) }
+  var facts: [Document.Fact] {
+    let dirty = run.environment[.dirty] == "true" ? ", with uncommitted changes" : ""
     let shown = run.command.prefix(Self.mostWords)
     let left = run.command.count - shown.count
-    facts.append(
-      .init(
-        "command",
-        "perfkit " + Wording.command(Array(shown)) + (left > 0 ? " and \(left) more words" : "")))
-    return facts
+    let more = left > 0 ? " and \(left) more words" : ""
+    let facts = [
+      ("run", run.id), ("label", run.label), ("started", run.started.short + " UTC"),
+      ("commit", Wording.commit(run.environment[.commit]).map { $0 + dirty }),
+      ("launches", launches), ("noise", noise?.summary),
+      ("command", "perfkit " + Wording.command(Array(shown)) + more),
+    ]
+    return facts.compactMap { name, value in value.map { Document.Fact(name, $0) } }
   }
 
   /// The maximum number of displayed words of a command: expanded file names would hide the
@@ -78,12 +65,10 @@ public struct RunDocument: Sendable {
     let warmups = run.launches.count { $0.isWarmup }
     var text = "\(run.measured.count) measured"
     if warmups > 0 { text += " after \(Wording.count(warmups, "warm-up", "warm-ups"))" }
-    let lost = failures.count
-    if lost > 0 { text += ", \(lost) did not complete" }
+    if !failures.isEmpty { text += ", \(failures.count) did not complete" }
     return text + (run.wasInterrupted ? "; interrupted by the user" : "")
   }
 
-  /// The launches that did not complete.
   var failures: [Launch] {
     run.launches.filter { $0.status != .completed }
   }
@@ -93,8 +78,9 @@ public struct RunDocument: Sendable {
 
 extension RunDocument {
   /// One or two sentences on whether the budgets hold, with the broken ones.
-  public var verdictSentence: String {
-    let sentence = budgets.isEmpty ? withoutBudgets : onBudgets
+  var verdictSentence: String {
+    let sentence =
+      budgets.isEmpty ? "Not judged: \(run.subject) has no budgets." : onBudgets
     guard !failures.isEmpty else { return sentence }
     let ends = Dictionary(grouping: failures) { $0.status.description }
       .sorted { $0.key < $1.key }
@@ -106,13 +92,8 @@ extension RunDocument {
       + " \(list)\(list.hasSuffix(".") ? "" : ".")"
   }
 
-  /// The tone of the verdict sentence.
-  public var verdictTone: Tone {
+  var verdictTone: Tone {
     budgets.isEmpty ? (failures.isEmpty ? .plain : .unknown) : Tone(verdict)
-  }
-
-  private var withoutBudgets: String {
-    "Not judged: \(run.subject) has no budgets."
   }
 
   private var onBudgets: String {

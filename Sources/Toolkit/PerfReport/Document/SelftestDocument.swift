@@ -39,12 +39,10 @@ public struct SelftestDocument: Sendable {
     }
   }
 
-  /// The comparisons.
-  public let record: SelftestRecord
-  /// The facts about the selftest.
-  public let facts: Facts
+  let record: SelftestRecord
+  let facts: Facts
   /// The stored certificate; nil if there were too few comparisons.
-  public let certificate: NoiseCertificate?
+  let certificate: NoiseCertificate?
 
   /// Creates a document.
   public init(_ record: SelftestRecord, facts: Facts, certificate: NoiseCertificate?) {
@@ -70,8 +68,7 @@ public struct SelftestDocument: Sendable {
     }
   }
 
-  /// The verdict in one sentence.
-  public var sentence: String {
+  var sentence: String {
     switch record.conclusion {
     case .kept: "Kept: the gate keeps its error rates on this machine, with \(rates)."
     case .broken(let reasons):
@@ -80,22 +77,21 @@ public struct SelftestDocument: Sendable {
     }
   }
 
+  /// The comparisons without a change.
+  private var unchanged: NoiseCertificate.DetectionRate? {
+    record.findings.first { $0.change == .nothing }
+  }
+
   private var rates: String {
-    let alarms = record.findings.first { $0.change == .nothing }.map(Self.alarms) ?? ""
-    guard let change = record.smallest,
-      let finding = record.findings.first(where: { $0.change == change })
-    else { return alarms }
-    return "\(alarms); \(change) was found in \(Self.found(finding))"
-  }
-
-  private static func alarms(_ finding: NoiseCertificate.DetectionRate) -> String {
-    let most = share(finding)?.high.map { " (at most \(percent($0)))" } ?? ""
-    return "false alarms in \(finding.told) of \(finding.comparisons) comparisons\(most)"
-  }
-
-  private static func found(_ finding: NoiseCertificate.DetectionRate) -> String {
-    let least = share(finding)?.low.map { " (at least \(percent($0)))" } ?? ""
-    return "\(finding.told) of \(finding.comparisons)\(least)"
+    let alarms = unchanged.map { same in
+      let most = Self.share(same)?.high.map { " (at most \(Self.percent($0)))" } ?? ""
+      return "false alarms in \(same.told) of \(same.comparisons) comparisons\(most)"
+    }
+    let found = record.findings.first { $0.change == record.smallest }.map { finding in
+      let least = Self.share(finding)?.low.map { " (at least \(Self.percent($0)))" } ?? ""
+      return "\(finding.change) was found in \(finding.told) of \(finding.comparisons)\(least)"
+    }
+    return [alarms ?? "", found].compactMap(\.self).joined(separator: "; ")
   }
 
   static func share(_ finding: NoiseCertificate.DetectionRate) -> IntervalEstimate? {
@@ -110,6 +106,7 @@ public struct SelftestDocument: Sendable {
     let environment = facts.environment
     let time = NumberFormat.human(Double(facts.launchTime), .time)
     let comparisons = Wording.count(record.trials.count, "comparison")
+    let minutes = NumberFormat.fixed(Double(facts.duration) / 60e9, decimals: 1)
     return [
       .init(
         "machine",
@@ -118,17 +115,13 @@ public struct SelftestDocument: Sendable {
       .init("started", facts.started.short + " UTC"),
       .init(
         "duration",
-        "\(minutes(facts.duration)) for \(comparisons), \(NumberFormat.grouped(facts.launches)) "
+        "\(minutes) min for \(comparisons), \(NumberFormat.grouped(facts.launches)) "
           + "launches of \(time)\(facts.isProfiled ? "" : ", not sampled")"),
       .init(
         "certificate",
         certificate.map { "stored for this machine: \($0.summary)" }
           ?? (facts.isStopped ? "none: stopped by the user" : "none: too few comparisons")),
     ]
-  }
-
-  private func minutes(_ nanoseconds: UInt64) -> String {
-    "\(NumberFormat.fixed(Double(nanoseconds) / 60e9, decimals: 1)) min"
   }
 
   private var table: Table {
@@ -159,18 +152,15 @@ public struct SelftestDocument: Sendable {
       .init(
         share.map { "[\(Self.percent($0.low ?? 0)), \(Self.percent($0.high ?? 1))]" }
           ?? Wording.nothing),
-      .init(Self.margin(of: change)),
+      .init(
+        change.margin.relative.map { NumberFormat.human($0, .ratio) }
+          ?? Wording.value(change.margin.absolute, .time)),
       .init(change.metric ?? "any of \(SelftestRecord.policy.metrics.count)"),
       .init(estimate(outcomes, of: change)),
       .init(
         (try? Quantiles.median(of: outcomes.map { Double($0.pairs) }))
           .map { NumberFormat.significant($0) } ?? Wording.nothing),
     ]
-  }
-
-  private static func margin(of change: InjectedChange) -> String {
-    change.margin.relative.map { NumberFormat.human($0, .ratio) }
-      ?? change.margin.absolute.map { NumberFormat.human($0, .time) } ?? Wording.nothing
   }
 
   private func estimate(_ outcomes: [SelftestRecord.Trial], of change: InjectedChange) -> String {
@@ -183,9 +173,8 @@ public struct SelftestDocument: Sendable {
   }
 
   /// A warning if the interval of the false alarms is wide, with the time for a narrower one.
-  public var warnings: [RunWarning] {
-    guard let same = record.findings.first(where: { $0.change == .nothing }), same.told == 0,
-      let most = Self.share(same)?.high, most > 0.05
+  var warnings: [RunWarning] {
+    guard let same = unchanged, same.told == 0, let most = Self.share(same)?.high, most > 0.05
     else { return [] }
     let needed = SelftestConclusion.comparisonsNeeded(toShow: SelftestRecord.power)
     let each = Double(facts.duration) / Double(max(record.trials.count, 1))

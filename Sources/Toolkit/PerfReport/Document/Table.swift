@@ -2,31 +2,25 @@
 public struct Table: Hashable, Sendable {
   /// A column.
   public struct Column: Hashable, Sendable {
-    /// The alignment of the texts of a column.
+    /// The side at which the texts of a column are aligned.
     public enum Alignment: Hashable, Sendable {
-      /// Left-aligned.
-      case leading
-      /// Right-aligned.
-      case trailing
+      case leading, trailing
     }
 
-    /// The heading.
-    public let title: String
+    let title: String
     /// The key in JSON.
     public let key: String
-    /// The alignment; numbers are trailing.
-    public let alignment: Alignment
+    let alignment: Alignment
     /// Whether texts may be shortened if there is too little room.
-    public let isFlexible: Bool
+    let isFlexible: Bool
     /// Whether the column may move to a second line of its row if there is too little room.
-    public let isDetail: Bool
-
+    let isDetail: Bool
     /// Whether texts are sentences, which continue on the next line if there is too little room.
     ///
     /// Only the last column may have sentences.
-    public let isProse: Bool
+    let isProse: Bool
 
-    /// Creates a column; the default key is the heading.
+    /// Creates a column; the default key is the heading, and numbers are trailing.
     public init(
       _ title: String, _ alignment: Alignment = .leading, key: String? = nil,
       isFlexible: Bool = false, isDetail: Bool = false, isProse: Bool = false
@@ -44,8 +38,7 @@ public struct Table: Hashable, Sendable {
   public struct Cell: Hashable, Sendable {
     /// The text.
     public let text: String
-    /// The tone.
-    public let tone: Tone
+    let tone: Tone
     /// Values that graphical renderers draw as dots; nil for none.
     let strip: [Double]?
 
@@ -80,8 +73,7 @@ public struct Table: Hashable, Sendable {
 
   /// A short ID without spaces, unique in its document.
   public let id: String
-  /// The heading.
-  public let title: String
+  let title: String
   /// The columns.
   public let columns: [Column]
   /// The rows in groups.
@@ -113,7 +105,6 @@ public struct Table: Hashable, Sendable {
       id: id, title: title, columns: columns, groups: [Group(rows: rows)], caption: caption)
   }
 
-  /// The table without empty columns.
   var withoutEmptyColumns: Table {
     let kept = columns.indices.filter { index in
       rows.contains { !$0[index].text.isEmpty || $0[index].strip != nil }
@@ -126,7 +117,6 @@ public struct Table: Hashable, Sendable {
       }, caption: caption)
   }
 
-  /// Returns the table with another heading.
   func titled(_ title: String) -> Table {
     Table(id: id, title: title, columns: columns, groups: groups, caption: caption)
   }

@@ -1,18 +1,12 @@
 internal import PerfModel
 
 /// The meaning of a text; renderers never express it by colour alone.
-public enum Tone: String, Hashable, Sendable {
-  /// Neutral text.
-  case plain
-  /// A good result.
-  case good
-  /// A bad result.
-  case bad
+public enum Tone: String, Sendable {
+  case plain, good, bad
   /// An undecided result.
   case unknown
   /// Less important text, such as noise.
   case muted
-  /// Emphasised text.
   case strong
 }
 

@@ -2,7 +2,6 @@ public import PerfModel
 
 /// Numbers and names as text, equal in all renderers.
 public enum Wording {
-  /// The text for a missing value.
   static let nothing = "-"
 
   /// Returns a value in a readable unit, or `-`.
@@ -94,18 +93,22 @@ public enum Wording {
   /// Returns the interval of a change with its unit, such as `[-126.8, 556] ms`.
   ///
   /// The unit is included because an insignificant change is displayed as `~` without one.
-  static func changeInterval(_ metric: MetricComparison) -> String {
-    guard metric.low != nil || metric.high != nil else { return nothing }
-    switch metric.definition.scale {
+  static func changeInterval(
+    _ low: Double?, _ high: Double?, around estimate: Double?, of definition: MetricDefinition
+  ) -> String {
+    guard low != nil || high != nil else { return nothing }
+    switch definition.scale {
     case .ratio:
       let end = { (limit: Double?) in limit.map { NumberFormat.percentChange($0) } ?? "open" }
-      return "[\(end(metric.low)), \(end(metric.high))]"
+      return "[\(end(low)), \(end(high))]"
     case .difference:
-      let unit = unit(
-        metric.low, metric.high, around: metric.estimate, metric.definition.dimension)
-      return ends(metric.low, metric.high, unit)
-        + (unit.dimension == .ratio ? " pp" : suffix(of: unit))
+      let unit = unit(low, high, around: estimate, definition.dimension)
+      return ends(low, high, unit) + (unit.dimension == .ratio ? " pp" : suffix(of: unit))
     }
+  }
+
+  static func changeInterval(_ metric: MetricComparison) -> String {
+    changeInterval(metric.low, metric.high, around: metric.estimate, of: metric.definition)
   }
 
   /// Returns a probability with two significant digits, `<0.0001` below that.
@@ -119,48 +122,34 @@ public enum Wording {
     whole > 0 ? NumberFormat.fixed(part / whole * 100, decimals: 1) + "%" : nothing
   }
 
-  /// Returns a number with a noun, such as `1 launch` or `10 launches`.
-  ///
-  /// - Parameters:
-  ///   - number: The number.
-  ///   - singular: The noun for one.
-  ///   - plural: The noun for several; nil to append an s.
-  /// - Returns: The number and the noun.
-  public static func count(
-    _ number: Int, _ singular: String, _ plural: String? = nil
-  ) -> String {
+  /// Returns a number with a noun, such as `1 launch` or `10 launches`; the default plural has an s.
+  public static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(NumberFormat.grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
   }
 
-  /// Returns names as an enumeration, such as `a, b and c`.
-  ///
-  /// - Parameter names: The names in order.
-  /// - Returns: The enumeration; empty without names.
+  /// Returns names as an enumeration, such as `a, b and c`; empty without names.
   public static func list(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 
+  /// Returns the first three names as an enumeration, with the number of the others.
+  static func list(firstOf names: [String]) -> String {
+    list(names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : []))
+  }
+
   /// Returns words as a sentence, with a capital letter and a full stop.
-  ///
-  /// - Parameter words: The words without either.
-  /// - Returns: The sentence.
   public static func sentence(_ words: String) -> String { words.capitalizedFirst + "." }
 
   /// Returns words as a shell command, quoted where needed.
   static func command(_ words: [String]) -> String {
     words.map { word in
-      let isPlain =
-        !word.isEmpty
-        && word.allSatisfy {
-          $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:=,%+@~".contains($0))
-        }
+      let isPlain = word.wholeMatch(of: /[A-Za-z0-9\-_.\/:=,%+@~]+/) != nil
       return isPlain ? word : "'" + word.escaping(["'": "'\\''"]) + "'"
     }
     .joined(separator: " ")
   }
 
-  /// Returns the first ten digits of a commit.
   static func commit(_ commit: String?) -> String? {
     commit.map { String($0.prefix(10)) }
   }

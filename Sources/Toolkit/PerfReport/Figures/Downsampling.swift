@@ -9,9 +9,7 @@ enum Downsampling {
     _ points: [Layer.Point], in range: ClosedRange<Double>, buckets: Int
   ) -> [Layer.Point] {
     guard points.count > buckets else { return points }
-    return byBucket(points, in: range, buckets: buckets).compactMap { bucket in
-      bucket.max { $0.y < $1.y }
-    }
+    return byBucket(points, in: range, buckets: buckets).compactMap { $0.max { $0.y < $1.y } }
   }
 
   /// Returns the lowest and the highest point of each of `buckets` equal parts, in order.

@@ -1,17 +1,14 @@
 internal import PerfModel
+internal import PerfStatistics
 
-/// Figures of the frames of launches.
 enum FrameFigures {
   /// The maximum number of bars of a timeline; more would be indistinguishable.
   private static let barCount = 800
 
-  /// Returns a timeline of the frame costs of a launch, with the refresh period as budget.
+  /// Returns a timeline of the frame costs of a launch, with the refresh period as budget; nil without
+  /// frames.
   ///
-  /// - Parameters:
-  ///   - launch: The launch.
-  ///   - highest: Milliseconds that the axis must contain, so that two timelines are comparable.
-  ///   - side: The side of the launch in a comparison, or nil.
-  /// - Returns: Nil if the launch has no frames.
+  /// The axis contains `highest`, in milliseconds, so that the timelines of two sides are comparable.
   static func timeline(
     of launch: Launch, highest: Double? = nil, side: String? = nil
   ) -> Figure? {
@@ -19,8 +16,11 @@ enum FrameFigures {
       return nil
     }
     let origin = min(first.slot, first.began)
-    let point = { (frame: FrameRecord) in
+    func point(_ frame: FrameRecord) -> Layer.Point {
       Layer.Point(Double(frame.slot - min(origin, frame.slot)) / 1e9, Double(frame.cost) / 1e6)
+    }
+    func impulses(_ points: [Layer.Point]) -> Layer.Marks {
+      .impulses(Downsampling.maxima(points, in: range, buckets: barCount))
     }
     let points = launch.frames.map(point)
     let missed = launch.frames.filter { $0.hitch > 0 }.map(point)
@@ -34,12 +34,8 @@ enum FrameFigures {
       x: Axis(label: "time (s)", range: range),
       y: Axis(label: "cost of a frame (ms)", range: heights),
       layers: [
-        Layer(
-          "on time", .primary,
-          .impulses(Downsampling.maxima(onTime, in: range, buckets: barCount))),
-        Layer(
-          "missed refresh", .bad,
-          .impulses(Downsampling.maxima(missed, in: range, buckets: barCount))),
+        Layer("on time", .primary, impulses(onTime)),
+        Layer("missed refresh", .bad, impulses(missed)),
         Layer("budget \(milliseconds(period))", .limit, .horizontal(period / 1e6)),
       ] + marks(of: beyond, at: heights.upperBound, in: range))
     let hitch = launch.frames.reduce(0.0) { $0 + Double($1.hitch) }
@@ -65,7 +61,9 @@ enum FrameFigures {
   /// Returns the largest cost, limited to six periods or 1.2 times the 90 % quantile, and at least
   /// 1.25 periods.
   private static func top(of sorted: [Double], period: Double) -> Double? {
-    guard let last = sorted.last, let most = Histogram.quantile(sorted, 0.9) else { return nil }
+    guard let last = sorted.last, let most = try? Quantiles.quantile(0.9, of: sorted) else {
+      return nil
+    }
     return max(min(last, max(6 * period, 1.2 * most)), 1.25 * period)
   }
 
@@ -82,41 +80,33 @@ enum FrameFigures {
     ]
   }
 
-  /// Returns the distribution of the frame costs of one or two runs.
-  ///
-  /// - Parameter sides: The name, role and launches of each run.
-  /// - Returns: Nil without frames.
+  /// Returns the distribution of the frame costs of one or two runs; nil without frames.
   static func distribution(
     _ sides: [(name: String?, role: Layer.Role, launches: [Launch])]
   ) -> Figure? {
     let costs = sides.map { side in
       side.launches.flatMap { $0.frames.map { Double($0.cost) / 1e6 } }.sorted()
     }
-    guard costs.contains(where: { !$0.isEmpty }) else { return nil }
-    let period = sides.lazy.compactMap { side in
-      side.launches.lazy.compactMap { self.period(of: $0.frames) }.first
-    }.first
+    let drawn = zip(sides, costs).filter { !$1.isEmpty }
+    guard !drawn.isEmpty else { return nil }
+    let period = sides.lazy.flatMap(\.launches).compactMap { self.period(of: $0.frames) }.first
     let limit = period.map { Layer("budget \(milliseconds($0))", .limit, .vertical($0 / 1e6)) }
     let tops = costs.compactMap { top(of: $0, period: (period ?? 0) / 1e6) }
     let range = Ticks.range(around: tops)
-    var histogram: [Layer] = []
-    var cumulative: [Layer] = []
-    var highest = 0.0
-    for (side, values) in zip(sides, costs) where !values.isEmpty {
-      let bars = Histogram.bars(values, in: range, count: 60)
-      highest = max(highest, bars.map(\.y).max() ?? 0)
-      let width = (range.upperBound - range.lowerBound) / 60
-      histogram.append(Layer(side.name, side.role, .boxes(bars, width: width)))
-      cumulative.append(
-        Layer(
-          side.name, side.role, .steps(Histogram.cumulative(values).filter { range.contains($0.x) })
-        ))
+    let width = (range.upperBound - range.lowerBound) / 60
+    let bars = drawn.map { Histogram.bars($1, in: range, count: 60) }
+    let highest = bars.joined().map(\.y).max() ?? 0
+    let histogram = zip(drawn, bars).map { side, bars in
+      Layer(side.0.name, side.0.role, .boxes(bars, width: width))
+    }
+    let cumulative = drawn.map { side, values in
+      Layer(
+        side.name, side.role, .steps(Histogram.cumulative(values).filter { range.contains($0.x) }))
     }
     return Figure(
       id: "distribution", title: "Cost of frames",
-      summary: zip(sides, costs).filter { !$1.isEmpty }.map { side, values in
-        summary(of: values, named: side.name)
-      }.joined(separator: " ") + " The last bar includes frames beyond the axis.",
+      summary: drawn.map { summary(of: $1, named: $0.name) }.joined(separator: " ")
+        + " The last bar includes frames beyond the axis.",
       panels: [
         Panel(
           title: "Distribution",
@@ -141,8 +131,8 @@ enum FrameFigures {
 
   private static func summary(of values: [Double], named name: String?) -> String {
     let quantiles = [0.5, 0.9, 0.99].map { probability in
-      "p\(Int(probability * 100)) "
-        + "\(NumberFormat.significant(Histogram.quantile(values, probability) ?? 0)) ms"
+      let value = (try? Quantiles.quantile(probability, of: values)) ?? 0
+      return "p\(Int(probability * 100)) \(NumberFormat.significant(value)) ms"
     }
     return (name.map { "\($0): " } ?? "")
       + "\(Wording.count(values.count, "frame")), \(quantiles.joined(separator: ", ")), "

@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfStatistics
 
 /// The tables that accompany the figures of frames.
 enum FrameTables {
@@ -6,10 +7,10 @@ enum FrameTables {
   static func quantiles(_ sides: [(name: String?, launches: [Launch])]) -> Table? {
     let probabilities = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1]
     let rows = sides.compactMap { side -> [Table.Cell]? in
-      let costs = side.launches.flatMap { $0.frames.map { Double($0.cost) } }.sorted()
+      let costs = side.launches.flatMap { $0.frames.map { Double($0.cost) } }
       guard !costs.isEmpty else { return nil }
       return [.init(side.name ?? "all launches"), .init(NumberFormat.grouped(costs.count))]
-        + probabilities.map { .init(Wording.value(Histogram.quantile(costs, $0), .time)) }
+        + probabilities.map { .init(Wording.value(try? Quantiles.quantile($0, of: costs), .time)) }
     }
     guard !rows.isEmpty else { return nil }
     let names = ["p50", "p75", "p90", "p95", "p99", "p99.9", "max"]

@@ -1,6 +1,5 @@
 internal import PerfModel
 
-/// Empirical distributions for figures.
 enum Histogram {
   /// Returns the percentage of values in each of `count` equal bins; the last one includes values
   /// beyond the range.
@@ -13,11 +12,9 @@ enum Histogram {
       let bin = Int(nearest: ((value - range.lowerBound) / width).rounded(.towardZero))
       counts[min(max(bin, 0), count - 1)] += 1
     }
-    return counts.enumerated().compactMap { bin, number in
-      number == 0
-        ? nil
-        : Layer.Point(
-          range.lowerBound + Double(bin) * width, Double(number) / Double(values.count) * 100)
+    return counts.enumerated().filter { $0.element > 0 }.map { bin, number in
+      Layer.Point(
+        range.lowerBound + Double(bin) * width, Double(number) / Double(values.count) * 100)
     }
   }
 
@@ -29,14 +26,5 @@ enum Histogram {
     }
     if let last = sorted.last { points.append(Layer.Point(last, 100)) }
     return points
-  }
-
-  /// Returns the quantile (type 7) of ascending values; nil without values.
-  static func quantile(_ sorted: [Double], _ probability: Double) -> Double? {
-    guard !sorted.isEmpty else { return nil }
-    let position = Double(sorted.count - 1) * probability
-    let lower = Int(position)
-    let upper = min(lower + 1, sorted.count - 1)
-    return sorted[lower] + (sorted[upper] - sorted[lower]) * (position - Double(lower))
   }
 }

@@ -20,22 +20,16 @@ extension HistoryDocument {
       + [
         Layer(clean, .primary, .dots(dots(isDirty: false, point))),
         Layer("with uncommitted changes", .muted, .dots(dots(isDirty: true, point))),
-      ].filter { layer in
-        if case .dots(let dots) = layer.marks { !dots.isEmpty } else { true }
-      }
+      ].filter { $0.marks != .dots([]) }
     let heights = points.flatMap { [$0.low, $0.value, $0.high].compactMap(\.self) }
       .map { $0 / unit.factor }
-    // A small change needs an axis that does not start at zero.
-    let spread = (heights.max() ?? 0) - (heights.min() ?? 0)
-    let isFlat = spread > 0 && spread < 0.5 * (heights.map { abs($0) }.max() ?? 0)
     return Figure(
       id: "history", title: title, summary: sentence,
       panels: [
         Panel(
           title: history.definition.name,
           x: Axis(label: axisLabel, range: 0.5...Double(points.count) + 0.5),
-          y: Axis(
-            label: unit.symbol, range: Ticks.range(around: heights, including: isFlat ? [] : [0])),
+          y: Axis(label: unit.symbol, range: Ticks.range(around: heights, flatBelow: 0.5)),
           layers: layers)
       ])
   }
@@ -66,17 +60,11 @@ extension HistoryDocument {
     }
   }
 
-  /// The lines of the changes, each between the commits before and after.
   private var changeLines: [Layer] {
     history.changes.map { change in
-      let role: Layer.Role =
-        switch change.verdict {
-        case .regressed: .bad
-        case .improved: .good
-        default: .limit
-        }
-      let label = "\(self.change(change)) at \(name(history.points[change.index]))"
-      return Layer(label, role, .vertical(Double(change.index) + 0.5))
+      Layer(
+        "\(self.change(change)) at \(name(history.points[change.index]))",
+        .init(change.verdict, other: .limit), .vertical(Double(change.index) + 0.5))
     }
   }
 }

@@ -6,34 +6,26 @@ public enum LadderFigure {
   /// Returns a panel per metric with a bar for each change, between bars of the first and the last
   /// value.
   ///
-  /// - Parameters:
-  ///   - runs: The runs in order of the changes; each is named by its variant.
-  ///   - metrics: The names of the metrics.
-  ///   - title: The heading.
-  /// - Returns: Nil for fewer than two runs, or if no metric has values in all of them.
+  /// The runs are in the order of the changes, and each is named by its variant. The result is nil
+  /// for fewer than two runs, or if no metric has values in all of them.
   public static func figure(of runs: [Run], metrics: [String], title: String) -> Figure? {
-    guard runs.count > 1 else { return nil }
     let ladders = metrics.compactMap { Ladder($0, of: runs) }
-    guard !ladders.isEmpty else { return nil }
+    guard runs.count > 1, !ladders.isEmpty else { return nil }
     return Figure(
       id: "ladder", title: title,
       summary: ladders.map(\.summary).joined(separator: " "), panels: ladders.map(\.panel))
   }
 
-  /// The medians of one metric by run.
   private struct Ladder {
     let definition: MetricDefinition
     let names: [String]
     let values: [IntervalEstimate]
 
     init?(_ metric: String, of runs: [Run]) {
-      guard
-        let definition = runs.lazy.compactMap({ run in
-          run.definitions.first { $0.name == metric }
-        }).first
-      else { return nil }
       let values = runs.compactMap { try? Quantiles.estimate(0.5, of: $0.values(of: metric)) }
-      guard values.count == runs.count else { return nil }
+      guard let definition = runs.lazy.flatMap(\.definitions).first(where: { $0.name == metric }),
+        values.count == runs.count
+      else { return nil }
       self.definition = definition
       names = runs.map(\.variant)
       self.values = values
@@ -71,24 +63,17 @@ public enum LadderFigure {
         layers: [Layer("total", .primary, .bars(totals))] + changes, shape: .half)
     }
 
-    /// Returns whether a step is better, worse, or neither.
-    ///
-    /// It is neither if the intervals of both medians overlap, or if there are too few launches for
-    /// intervals.
+    /// Returns whether a step is better or worse; it is neither if the intervals of both medians
+    /// overlap, or if there are too few launches for intervals.
     private func role(ofStep index: Int) -> Layer.Role {
       let (old, new) = (ends(values[index - 1]), ends(values[index]))
       let isLower = new.high < old.low
       let isHigher = new.low > old.high
-      switch definition.direction {
-      case .lower: return isLower ? .good : isHigher ? .bad : .muted
-      case .higher: return isHigher ? .good : isLower ? .bad : .muted
-      case .neutral: return .muted
-      }
+      guard isLower || isHigher, definition.direction != .neutral else { return .muted }
+      return isLower == (definition.direction == .lower) ? .good : .bad
     }
 
-    /// Returns the limits of a median's interval.
-    ///
-    /// A deterministic metric needs no interval.
+    /// Returns the limits of a median's interval; a deterministic metric needs no interval.
     private func ends(_ median: IntervalEstimate) -> (low: Double, high: Double) {
       let isExact = definition.isDeterministic
       return (

@@ -1,4 +1,3 @@
-/// Text for XML and HTML.
 enum Markup {
   /// Returns escaped text for elements and quoted attributes.
   ///
@@ -22,6 +21,8 @@ enum Markup {
     }
     return result
   }
+
+  static func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
 
   /// Returns a coordinate with at most one decimal.
   static func number(_ value: Double) -> String {

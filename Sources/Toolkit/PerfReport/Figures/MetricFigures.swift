@@ -3,9 +3,7 @@ internal import PerfStatistics
 
 /// Figures of metrics: values by launch, and changes.
 enum MetricFigures {
-  /// Returns a figure of metrics by launch, with medians, intervals and budgets.
-  ///
-  /// - Returns: Nil if no metric has values.
+  /// Returns a figure of metrics by launch, with medians, intervals and budgets; nil without values.
   static func byLaunch(_ metrics: [MetricSummary], budgets: [BudgetResult]) -> Figure? {
     let shown = metrics.filter { !$0.values.isEmpty }
     guard !shown.isEmpty else { return nil }
@@ -21,10 +19,11 @@ enum MetricFigures {
   private static func panel(_ metric: MetricSummary, budget: BudgetResult?) -> Panel {
     let highest = metric.values.map { abs($0) }.max() ?? 0
     let dimension = metric.definition.dimension
-    let limit = budget?.budget.limit.baseValue
-    let isNear = limit.map { abs($0) <= highest * 3 || highest == 0 } ?? false
-    let unit = NumberFormat.readableUnit(
-      for: max(highest, isNear ? abs(limit ?? 0) : 0), dimension)
+    // A limit far above the values would flatten them, so it is not drawn.
+    let limit = (budget?.budget.limit.baseValue).flatMap {
+      abs($0) <= highest * 3 || highest == 0 ? $0 : nil
+    }
+    let unit = NumberFormat.readableUnit(for: max(highest, abs(limit ?? 0)), dimension)
     let points = metric.values.enumerated().map {
       Layer.Point(Double($0.offset + 1), $0.element / unit.factor)
     }
@@ -34,50 +33,45 @@ enum MetricFigures {
         Layer("95 % CI", .muted, .band(low / unit.factor...high / unit.factor)))
     }
     layers.append(Layer("median", .primary, .horizontal(metric.median / unit.factor)))
-    if let limit, isNear, let budget {
+    if let limit, let budget {
       let words = "\(budget.budget.comparison.rawValue) \(budget.budget.limit)"
       layers.append(Layer("budget \(words)", .limit, .horizontal(limit / unit.factor)))
     }
     layers.append(Layer(nil, .primary, .dots(points)))
-    let heights = points.map(\.y) + (isNear ? [(limit ?? 0) / unit.factor] : [])
-    // A small spread, e.g. 50 to 53 MB, needs an axis that does not start at zero.
-    let spread = (heights.max() ?? 0) - (heights.min() ?? 0)
-    let isFlat = spread > 0 && spread < 0.25 * (heights.map { abs($0) }.max() ?? 0)
+    let heights = points.map(\.y) + (limit.map { [$0 / unit.factor] } ?? [])
     return Panel(
       title: metric.definition.name,
       x: Axis(label: "launch", range: 0.5...Double(metric.values.count) + 0.5),
-      y: Axis(
-        label: unit.symbol, range: Ticks.range(around: heights, including: isFlat ? [] : [0])),
+      y: Axis(label: unit.symbol, range: Ticks.range(around: heights, flatBelow: 0.25)),
       layers: layers, shape: .half)
   }
 
   /// Returns a forest plot: the changes of metrics with their intervals, zero and the margin.
   ///
   /// Differences in a unit are relative to the base, so that all changes share one axis; metrics
-  /// with a base of zero are omitted. The axis shows at most -105 to 105 %.
-  ///
-  /// - Returns: Nil if no metric can be drawn.
+  /// with a base of zero are omitted. The axis shows at most -105 to 105 %. The result is nil if no
+  /// metric can be drawn.
   static func forest(_ metrics: [MetricComparison]) -> Figure? {
     let rows = metrics.compactMap(relative)
     guard !rows.isEmpty else { return nil }
     let extent = rows.map { max(abs($0.low), abs($0.high)) }.max() ?? 1
     let margin = rows.compactMap(\.margin).min()
     let edge = min(max(extent * 1.08, (margin ?? 0) * 3, 1), 105)
-    let roles: [Layer.Role] = [.good, .bad, .muted]
-    let layers = roles.compactMap { role -> Layer? in
+    let roles: [(Layer.Role, String)] = [
+      (.good, "improved"), (.bad, "regressed"), (.muted, "no significant change"),
+    ]
+    let layers = roles.compactMap { role, name -> Layer? in
       let marks = rows.enumerated().filter { $0.element.role == role }.map { index, row in
         Layer.Interval(row: index, value: row.value, low: row.low, high: row.high)
       }
-      return marks.isEmpty ? nil : Layer(legend(role), role, .intervals(marks))
+      return marks.isEmpty ? nil : Layer(name, role, .intervals(marks))
     }
-    var background = [Layer(nil, .limit, .vertical(0))]
-    if let margin {
-      background.insert(
-        Layer(
-          "smallest margin, ±\(NumberFormat.significant(margin))%", .muted,
-          .stripe(-margin...margin)),
-        at: 0)
+    let stripe = margin.map { margin in
+      Layer(
+        "smallest margin, ±\(NumberFormat.significant(margin))%", .muted,
+        .stripe(-margin...margin))
     }
+    let background = [stripe, Layer(nil, .limit, .vertical(0))].compactMap(\.self)
     return Figure(
       id: "forest", title: "Changes with their intervals",
       summary:
@@ -111,22 +105,8 @@ enum MetricFigures {
       guard let base = metric.base, base != 0 else { return nil }
       factor = 100 / abs(base)
     }
-    let role: Layer.Role
-    switch metric.verdict {
-    case .improved: role = .good
-    case .regressed: role = .bad
-    case .equivalent, .inconclusive, .void: role = .muted
-    }
     return Row(
       name: metric.definition.name, value: value * factor, low: low * factor, high: high * factor,
-      margin: metric.margin.map { $0 * factor }, role: role)
-  }
-
-  private static func legend(_ role: Layer.Role) -> String {
-    switch role {
-    case .good: "improved"
-    case .bad: "regressed"
-    default: "no significant change"
-    }
+      margin: metric.margin.map { $0 * factor }, role: .init(metric.verdict, other: .muted))
   }
 }

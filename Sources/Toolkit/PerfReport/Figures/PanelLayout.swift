@@ -2,16 +2,13 @@ internal import PerfModel
 
 /// The layout of a panel in pixels.
 struct PanelLayout {
-  /// The size of the whole drawing.
   let width: Double
   let height: Double
   /// The edges of the area between the axes.
   let plot: (left: Double, right: Double, top: Double, bottom: Double)
-  /// The legend entries of the named layers, in their order.
   let legend: [LegendEntry]
   private let panel: Panel
 
-  /// A legend entry.
   struct LegendEntry {
     let layer: Layer
     /// The layer's name, shortened to the width of the drawing.
@@ -63,15 +60,12 @@ struct PanelLayout {
     return entries
   }
 
-  /// Returns the x coordinate of a value.
   func x(_ value: Double) -> Double {
     let range = panel.x.range
-    return plot.left
-      + (value - range.lowerBound) / (range.upperBound - range.lowerBound)
-      * (plot.right - plot.left)
+    let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+    return plot.left + share * (plot.right - plot.left)
   }
 
-  /// Returns the y coordinate of a value.
   func y(_ value: Double) -> Double {
     let range = panel.y.range
     let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
@@ -81,9 +75,7 @@ struct PanelLayout {
       : plot.top + share * (plot.bottom - plot.top)
   }
 
-  /// Returns the y coordinate of a value, clamped to the panel.
   func clampedY(_ value: Double) -> Double { min(max(y(value), plot.top), plot.bottom) }
 
-  /// Returns the x coordinate of a value, clamped to the panel.
   func clampedX(_ value: Double) -> Double { min(max(x(value), plot.left), plot.right) }
 }

@@ -1,11 +1,15 @@
 internal import PerfModel
 
 /// The renderer of figures as SVG, without other programs.
-public enum SVGFigure {
+enum SVGFigure {
   /// Returns a standalone SVG file, with a light or dark background by the reader's system setting.
-  public static func document(_ figure: Figure) -> String {
+  static func document(_ figure: Figure) -> String {
     let isAlone = figure.panels.count == 1
-    let drawn = figure.panels.map { SVGPanel(isAlone ? $0.shaped(.wide) : $0) }
+    let drawn = figure.panels.map { panel in
+      var panel = panel
+      if isAlone { panel.shape = .wide }
+      return SVGPanel(panel)
+    }
     let places = places(of: drawn)
     let width = 960.0
     let height = (places.map(\.bottom).max() ?? 0) + 16
@@ -18,7 +22,7 @@ public enum SVGFigure {
       \(Markup.number(height + 44))" width="\(Markup.number(width + 32))" role="img">
       <title>\(Markup.escape(figure.title))</title>
       <desc>\(Markup.escape(figure.summary))</desc>
-      <style>\(style)</style>
+      <style>\(Markup.text(PackageResources.chart_css))</style>
       <rect class="page" width="100%" height="100%"/>
       <text class="heading" x="16" y="26">\(Markup.escape(figure.title))</text>
       \(panels.joined(separator: "\n"))
@@ -36,10 +40,6 @@ public enum SVGFigure {
       + "aria-label=\"\(Markup.escape(label))\"\(drawn.scaleAttribute)>\n\(drawn.elements)\n</svg>"
   }
 
-  private static var style: String {
-    String(decoding: PackageResources.chart_css, as: UTF8.self)
-  }
-
   /// Returns the positions of panels; two half-width panels share a row.
   private static func places(
     of panels: [SVGPanel]
@@ -55,12 +55,8 @@ public enum SVGFigure {
       }
       let bottom = y + panel.layout.height
       places.append((isHalf && isSecondHalf ? 490 : 0, y, bottom))
-      if isHalf, !isSecondHalf {
-        isSecondHalf = true
-      } else {
-        y = bottom + 12
-        isSecondHalf = false
-      }
+      isSecondHalf = isHalf && !isSecondHalf
+      if !isSecondHalf { y = bottom + 12 }
     }
     return places
   }

@@ -1,6 +1,5 @@
 internal import PerfModel
 
-/// The renderer of a panel as SVG elements.
 struct SVGPanel {
   let panel: Panel
   let layout: PanelLayout
@@ -18,7 +17,8 @@ struct SVGPanel {
     }
     parts += grid
     parts += panel.layers.map(draw)
-    parts.append(axisLines)
+    let plot = layout.plot
+    parts.append(line(plot.left, plot.bottom, plot.right, plot.bottom, class: "axis"))
     parts += legend
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
@@ -73,11 +73,6 @@ struct SVGPanel {
     return parts
   }
 
-  private var axisLines: String {
-    let plot = layout.plot
-    return line(plot.left, plot.bottom, plot.right, plot.bottom, class: "axis")
-  }
-
   private var legend: [String] {
     let top = panel.title.isEmpty ? 10.0 : 32.0
     return layout.legend.flatMap { entry -> [String] in
@@ -90,16 +85,13 @@ struct SVGPanel {
   }
 
   private func key(_ layer: Layer, x: Double, y: Double) -> String {
-    switch layer.marks {
+    let role = layer.role.rawValue
+    return switch layer.marks {
     case .line, .steps, .horizontal, .vertical, .intervals:
-      return line(x, y, x + 13, y, class: "l \(layer.role.rawValue)")
-    case .dots:
-      return
-        "<circle class=\"f \(layer.role.rawValue)\" cx=\"\(n(x + 6))\" cy=\"\(n(y))\" r=\"3\"/>"
-    case .band, .stripe:
-      return rectangle(x, y - 5, 13, 10, class: "a \(layer.role.rawValue)")
-    case .impulses, .boxes, .bars:
-      return rectangle(x, y - 5, 13, 10, class: "f \(layer.role.rawValue)")
+      line(x, y, x + 13, y, class: "l \(role)")
+    case .dots: circle(x + 6, y, 3, role)
+    case .band, .stripe: rectangle(x, y - 5, 13, 10, class: "a \(role)")
+    case .impulses, .boxes, .bars: rectangle(x, y - 5, 13, 10, class: "f \(role)")
     }
   }
 
@@ -112,7 +104,10 @@ struct SVGPanel {
     let name = layer.isFaint ? nil : layer.name ?? panel.title
     switch layer.marks {
     case .impulses(let points):
-      return path(points.map(impulse).joined(), class: "l i \(role)", name: name)
+      let impulses = points.map {
+        "M\(n(layout.x($0.x))) \(n(plot.bottom))V\(n(layout.clampedY($0.y)))"
+      }
+      return path(impulses.joined(), class: "l i \(role)", name: name)
     case .boxes(let points, let width):
       let boxes = points.map { point in
         let (left, right) = (layout.clampedX(point.x), layout.clampedX(point.x + width))
@@ -125,10 +120,7 @@ struct SVGPanel {
     case .steps(let points):
       return path(steps(points), class: "l \(role)", name: name)
     case .dots(let points):
-      return points.map { point in
-        "<circle class=\"f \(role)\" cx=\"\(n(layout.x(point.x)))\" "
-          + "cy=\"\(n(layout.clampedY(point.y)))\" r=\"3\"/>"
-      }.joined()
+      return points.map { circle(layout.x($0.x), layout.clampedY($0.y), 3, role) }.joined()
     case .intervals(let intervals):
       return intervals.map { interval($0, role: role) }.joined()
     case .bars(let bars):
@@ -148,10 +140,6 @@ struct SVGPanel {
     }
   }
 
-  private func impulse(_ point: Layer.Point) -> String {
-    "M\(n(layout.x(point.x))) \(n(layout.plot.bottom))V\(n(layout.clampedY(point.y)))"
-  }
-
   private func polyline(_ points: [Layer.Point]) -> String {
     points.enumerated().map { index, point in
       "\(index == 0 ? "M" : "L")\(n(layout.x(point.x))) \(n(layout.clampedY(point.y)))"
@@ -167,9 +155,8 @@ struct SVGPanel {
   }
 
   private func bar(_ bar: Layer.Bar, role: String) -> String {
-    let (left, right) = (
-      layout.clampedX(min(bar.from, bar.to)), layout.clampedX(max(bar.from, bar.to))
-    )
+    let left = layout.clampedX(min(bar.from, bar.to))
+    let right = layout.clampedX(max(bar.from, bar.to))
     // A bar without extent is drawn as a line.
     return rectangle(
       left, layout.y(Double(bar.row)) - 8, max(right - left, 1), 16, class: "a b \(role)")
@@ -182,13 +169,11 @@ struct SVGPanel {
     func arrow(_ tip: Double, _ back: Double) -> String {
       "<path class=\"f \(role)\" d=\"M\(n(tip)) \(n(y))L\(n(back)) \(n(y - 5))V\(n(y + 5))Z\"/>"
     }
-    let range = panel.x.range
-    let continues = interval.continues(beyond: range)
+    let continues = interval.continues(beyond: panel.x.range)
     if continues.left { marks += arrow(low, low + 8) }
     if continues.right { marks += arrow(high, high - 8) }
-    guard range.contains(interval.value) else { return marks }
-    return marks + "<circle class=\"f \(role)\" cx=\"\(n(layout.clampedX(interval.value)))\" "
-      + "cy=\"\(n(y))\" r=\"4\"/>"
+    guard panel.x.range.contains(interval.value) else { return marks }
+    return marks + circle(layout.clampedX(interval.value), y, 4, role)
   }
 
   // MARK: Elements
@@ -205,6 +190,10 @@ struct SVGPanel {
     _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, class name: String
   ) -> String {
     "<path class=\"\(name)\" d=\"M\(n(x1)) \(n(y1))L\(n(x2)) \(n(y2))\"/>"
+  }
+
+  private func circle(_ x: Double, _ y: Double, _ radius: Int, _ role: String) -> String {
+    "<circle class=\"f \(role)\" cx=\"\(n(x))\" cy=\"\(n(y))\" r=\"\(radius)\"/>"
   }
 
   private func rectangle(

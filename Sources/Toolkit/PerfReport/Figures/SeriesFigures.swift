@@ -1,8 +1,6 @@
 internal import PerfModel
 
-/// Figures of series over time.
 enum SeriesFigures {
-  /// The launches of one run.
   struct Side {
     let name: String?
     let role: Layer.Role
@@ -14,11 +12,8 @@ enum SeriesFigures {
 
   /// Returns a figure of a series of all launches over time, with the middle launch in front.
   ///
-  /// - Parameters:
-  ///   - name: The name of the series, e.g. `rss`.
-  ///   - sides: One run, or base and candidate.
-  ///   - limit: A budget in the base unit, with its label.
-  /// - Returns: Nil if no launch has the series.
+  /// The limit is a budget in the base unit, with its label. The result is nil if no launch has the
+  /// series.
   static func figure(
     named name: String, sides: [Side], limit: (value: Double, label: String)? = nil
   ) -> Figure? {
@@ -33,10 +28,7 @@ enum SeriesFigures {
     let shownLimit = limit.flatMap { $0.value <= highest * 3 ? $0 : nil }
     let unit = NumberFormat.readableUnit(for: max(highest, shownLimit?.value ?? 0), dimension)
     let range = 0...max(end / 1e9, 0.001)
-    var layers: [Layer] = []
-    for (side, lines) in zip(sides, series) {
-      layers += self.layers(side, lines, unit: unit, range: range)
-    }
+    var layers = zip(sides, series).flatMap { self.layers($0, $1, unit: unit, range: range) }
     if let shownLimit {
       layers.append(
         Layer(shownLimit.label, .limit, .horizontal(shownLimit.value / unit.factor)))
@@ -45,7 +37,7 @@ enum SeriesFigures {
     let heights = [lowest, highest, shownLimit?.value ?? 0].map { $0 / unit.factor }
     return Figure(
       id: "series-" + name.map { $0.isLetter || $0.isNumber ? String($0) : "-" }.joined(),
-      title: title(of: name),
+      title: ["rss": "Resident memory", "cpu": "CPU use"][name] ?? name,
       summary: zip(sides, series).map { summary(of: $1, named: $0.name, dimension) }
         .joined(separator: " "),
       panels: [
@@ -53,16 +45,17 @@ enum SeriesFigures {
           title: "",
           x: Axis(label: "time (s)", range: range),
           y: Axis(
-            label: "\(axisTitle(of: name)) (\(unit.symbol))",
+            label: "\(axisTitles[name] ?? name) (\(unit.symbol))",
             range: Ticks.range(around: heights)),
           layers: layers, shape: .half)
       ])
   }
 
-  /// Returns the names of all series except the given ones, in order of appearance.
-  static func otherNames(in launches: [Launch], than known: Set<String>) -> [String] {
-    var seen = known
-    return launches.flatMap(\.series).map(\.name).filter { seen.insert($0).inserted }
+  /// Returns the names of memory and CPU use, then those of other series in order of appearance.
+  static func names(in launches: [Launch]) -> [String] {
+    var seen: Set<String> = []
+    return (["rss", "cpu"] + launches.flatMap(\.series).map(\.name))
+      .filter { seen.insert($0).inserted }
   }
 
   private static func layers(
@@ -76,9 +69,8 @@ enum SeriesFigures {
     }
     guard let middle = middle(of: lines) else { return [] }
     let others = points.indices.filter { $0 != middle }.prefix(lineLimit - 1)
-    return others.map { index in
-      Layer(nil, side.role, .line(points[index]), isFaint: true)
-    } + [Layer(side.name ?? "middle launch", side.role, .line(points[middle]))]
+    return others.map { Layer(nil, side.role, .line(points[$0]), isFaint: true) }
+      + [Layer(side.name ?? "middle launch", side.role, .line(points[middle]))]
   }
 
   /// Returns the index of the launch whose peak is the median peak.
@@ -99,19 +91,5 @@ enum SeriesFigures {
       + "\(NumberFormat.human(high, dimension))."
   }
 
-  private static func title(of name: String) -> String {
-    switch name {
-    case "rss": "Resident memory"
-    case "cpu": "CPU use"
-    default: name
-    }
-  }
-
-  private static func axisTitle(of name: String) -> String {
-    switch name {
-    case "rss": "resident memory"
-    case "cpu": "share of one CPU"
-    default: name
-    }
-  }
+  private static let axisTitles = ["rss": "resident memory", "cpu": "share of one CPU"]
 }

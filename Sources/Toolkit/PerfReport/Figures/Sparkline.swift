@@ -1,15 +1,10 @@
 internal import PerfModel
 
-/// A series as a line of block characters.
 enum Sparkline {
   private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// Returns a block for each value, scaled from the lowest to the highest.
-  ///
-  /// - Parameters:
-  ///   - values: Finite values, in order.
-  ///   - width: The maximum number of blocks; neighbouring values are averaged to fit.
-  /// - Returns: The blocks; empty for no values.
+  /// Returns a block for each finite value, scaled from the lowest to the highest; neighbouring values
+  /// are averaged to fit into `width` blocks.
   static func text(of values: [Double], width: Int) -> String {
     let count = min(values.count, max(width, 1))
     let heights = (0..<count).map { place -> Double in

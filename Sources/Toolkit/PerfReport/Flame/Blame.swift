@@ -7,7 +7,6 @@ internal import PerfModel
 struct Blame {
   /// Nanoseconds or bytes per launch, by function key.
   let time: [String: Double]
-  /// Display names, by function key.
   let names: [String: String]
 
   /// Charges the samples of one state of a profile, averaged over a number of launches.
@@ -17,16 +16,10 @@ struct Blame {
     for count in profile.counts where count.state == state {
       time[charged[count.node], default: 0] += count.weight
     }
-    var byKey: [String: Double] = [:]
-    var named: [String: Profile.Function] = [:]
-    for (index, weight) in time {
-      let function = profile.functions[index]
-      byKey[function.key, default: 0] += weight / Double(max(launches, 1))
-      let known = named[function.key]
-      if known.map(function.isPlainer) ?? true { named[function.key] = function }
-    }
-    self.time = byKey
-    names = named.mapValues(\.name)
+    let charges = time.map { (profile.functions[$0], $1 / Double(max(launches, 1))) }
+    self.time = Dictionary(charges.map { ($0.key, $1) }, uniquingKeysWith: +)
+    names = Dictionary(
+      charges.map { ($0.0.key, $0.0.name) }, uniquingKeysWith: Profile.Function.plainer)
   }
 
   /// Returns for each node the nearest function of the program at or above it, or its own function
@@ -36,9 +29,11 @@ struct Blame {
     var charged: [Int] = []
     charged.reserveCapacity(profile.nodes.count)
     for node in profile.nodes {
-      let inherited = node.parent >= 0 ? charged[node.parent] : nil
-      let keepsCaller = !isOwn[node.function] && inherited.map { isOwn[$0] } == true
-      charged.append(keepsCaller ? inherited ?? node.function : node.function)
+      if node.parent >= 0, !isOwn[node.function], isOwn[charged[node.parent]] {
+        charged.append(charged[node.parent])
+      } else {
+        charged.append(node.function)
+      }
     }
     return charged
   }

@@ -5,14 +5,26 @@ internal import PerfModel
 /// Nodes are functions; lines of a function are merged. Weights are nanoseconds or bytes per
 /// launch, because two profiles may have different numbers of launches.
 struct FlameData {
+  /// A profile with the number of launches that were sampled.
+  struct Side {
+    let profile: Profile
+    let launches: Int
+  }
+
   /// The properties that samples of one row share.
   struct Row: Hashable {
-    let node: Int
+    var node: Int
     let thread: Int
     let phase: Int
     let signpost: Int
     let frameClass: Profile.FrameClass
     let state: Profile.State
+  }
+
+  /// A node by its parent, or -1, and its function.
+  struct Place: Hashable {
+    let parent: Int
+    let function: Int
   }
 
   /// The weights of base and candidate; the base of a single profile is 0.
@@ -31,64 +43,37 @@ struct FlameData {
   private(set) var functions: [Profile.Function] = []
   /// The parent of each node, a smaller index or -1.
   private(set) var parents: [Int] = []
-  /// The function index of each node.
   private(set) var functionOfNode: [Int] = []
   private(set) var threads: [String] = []
   private(set) var phases: [String] = [""]
   private(set) var signposts: [String] = [""]
   private(set) var rows: [Row: Weights] = [:]
-  /// Whether the tree compares two profiles.
   let isDifference: Bool
 
   private var functionNumbers: [FunctionKey: Int] = [:]
-  private var nodeNumbers: [NodeKey: Int] = [:]
+  private var nodeNumbers: [Place: Int] = [:]
 
   private struct FunctionKey: Hashable {
     let key: String
     let isAwaiting: Bool
   }
 
-  private struct NodeKey: Hashable {
-    let parent: Int
-    let function: Int
+  /// Creates the tree of one profile, or of two, whose functions are matched by key.
+  init(_ candidate: Side, against base: Side? = nil, filter: SampleFilter = SampleFilter()) {
+    isDifference = base != nil
+    if let base { add(base, filter) { Weights(base: $0) } }
+    add(candidate, filter) { Weights(candidate: $0) }
   }
 
-  /// Creates the tree of one profile.
-  ///
-  /// - Parameters:
-  ///   - profile: The profile.
-  ///   - launches: The number of launches that were sampled.
-  ///   - filter: The samples to include.
-  init(_ profile: Profile, launches: Int, filter: SampleFilter = SampleFilter()) {
-    isDifference = false
-    let launches = filter.launch == nil ? Double(max(launches, 1)) : 1
-    add(profile, filter) { Weights(candidate: $0 / launches) }
-  }
-
-  /// Creates the tree of two profiles, whose functions are matched by key.
-  init(
-    base: Profile, baseLaunches: Int, candidate: Profile, candidateLaunches: Int,
-    filter: SampleFilter = SampleFilter()
-  ) {
-    isDifference = true
-    let isOneLaunch = filter.launch != nil
-    let (before, after) = (
-      isOneLaunch ? 1 : Double(max(baseLaunches, 1)),
-      isOneLaunch ? 1 : Double(max(candidateLaunches, 1))
-    )
-    add(base, filter) { Weights(base: $0 / before) }
-    add(candidate, filter) { Weights(candidate: $0 / after) }
-  }
-
-  private mutating func add(
-    _ profile: Profile, _ filter: SampleFilter, side: (Double) -> Weights
-  ) {
+  private mutating func add(_ side: Side, _ filter: SampleFilter, weights: (Double) -> Weights) {
+    let profile = side.profile
+    let launches = filter.launch == nil ? Double(max(side.launches, 1)) : 1
     var nodes: [Int] = []
     nodes.reserveCapacity(profile.nodes.count)
     for node in profile.nodes {
       let parent = node.parent < 0 ? -1 : nodes[node.parent]
       let function = number(of: profile.functions[node.function], isAwaiting: node.isAsync)
-      nodes.append(number(of: NodeKey(parent: parent, function: function)))
+      nodes.append(number(of: Place(parent: parent, function: function)))
     }
     let threadNumbers = profile.threads.map { Self.number(of: $0.name, in: &threads) }
     let phaseNumbers = profile.phases.map { Self.number(of: $0, in: &phases) }
@@ -98,7 +83,7 @@ struct FlameData {
         node: nodes[count.node], thread: threadNumbers[count.thread],
         phase: phaseNumbers[count.phase], signpost: signpostNumbers[count.signpost],
         frameClass: count.frameClass, state: count.state)
-      rows[row, default: Weights()] += side(count.weight)
+      rows[row, default: Weights()] += weights(count.weight / launches)
     }
   }
 
@@ -120,11 +105,11 @@ struct FlameData {
     return functions.count - 1
   }
 
-  private mutating func number(of key: NodeKey) -> Int {
-    if let known = nodeNumbers[key] { return known }
-    parents.append(key.parent)
-    functionOfNode.append(key.function)
-    nodeNumbers[key] = parents.count - 1
+  private mutating func number(of place: Place) -> Int {
+    if let known = nodeNumbers[place] { return known }
+    parents.append(place.parent)
+    functionOfNode.append(place.function)
+    nodeNumbers[place] = parents.count - 1
     return parents.count - 1
   }
 
@@ -134,7 +119,6 @@ struct FlameData {
     return names.count - 1
   }
 
-  /// The tree without rows of memory.
   var ofTime: FlameData {
     var result = self
     result.rows = rows.filter { $0.key.state.dimension == .time }
@@ -175,11 +159,17 @@ struct FlameData {
       }
     }
     for (row, weights) in rows {
-      let moved = Row(
-        node: place[row.node], thread: row.thread, phase: row.phase, signpost: row.signpost,
-        frameClass: row.frameClass, state: row.state)
-      result.rows[moved, default: Weights()] += weights
+      var row = row
+      row.node = place[row.node]
+      result.rows[row, default: Weights()] += weights
     }
     return result
+  }
+}
+
+extension FlameData.Side {
+  init?(_ run: Run) {
+    guard let profile = run.profile else { return nil }
+    self.init(profile: profile, launches: run.sampled.count)
   }
 }

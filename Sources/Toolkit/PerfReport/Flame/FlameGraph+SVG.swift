@@ -3,6 +3,7 @@ internal import PerfModel
 extension FlameGraph {
   private static let width = 1200.0
   private static let margin = 10.0
+  private static let inner = width - 2 * margin
   private static let rowHeight = 18.0
   private static let headHeight = 64.0
   private static let warningHeight = 17.0
@@ -13,17 +14,18 @@ extension FlameGraph {
   /// Returns the flame graph as an SVG file with an embedded script for search and zoom.
   public func svg() -> String {
     let tree = CallTree(data, options: options)
-    let inner = Self.width - 2 * Self.margin
+    let inner = Self.inner
     let layout = FlameLayout(tree, narrowest: Self.narrowest / inner)
     let height = top + Double(layout.rows) * Self.rowHeight + 34
     let boxes = layout.boxes.map { box($0, tree) }
+    let description = [summary(of: tree)] + warnings.map { "Warning: \($0)" }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Markup.number(Self.width)) \
       \(Markup.number(height))" width="100%" role="img" id="flame" data-inner="\
       \(Markup.number(inner))" data-margin="\(Markup.number(Self.margin))">
       <title>\(Markup.escape(title))</title>
-      <desc>\(Markup.escape(description(of: tree)))</desc>
-      <style>\(Self.text(of: PackageResources.flame_svg_css))</style>
+      <desc>\(Markup.escape(description.joined(separator: "\n")))</desc>
+      <style>\(Markup.text(PackageResources.flame_svg_css))</style>
       <rect class="page" width="100%" height="100%"/>
       <text class="heading" x="10" y="22">\(Markup.escape(title))</text>
       <text class="dim" x="10" y="40">\(Markup.escape(summary(of: tree)))</text>
@@ -35,14 +37,10 @@ extension FlameGraph {
       \(boxes.joined(separator: "\n"))
       </g>
       <text class="dim" id="detail" x="10" y="\(Markup.number(height - 12))"> </text>
-      <script><![CDATA[\(Self.text(of: PackageResources.flame_svg_js))]]></script>
+      <script><![CDATA[\(Markup.text(PackageResources.flame_svg_js))]]></script>
       </svg>
 
       """
-  }
-
-  private func description(of tree: CallTree) -> String {
-    ([summary(of: tree)] + warnings.map { "Warning: \($0)" }).joined(separator: "\n")
   }
 
   /// The y coordinate of the first row of boxes.
@@ -52,14 +50,10 @@ extension FlameGraph {
   private var warningLine: String {
     guard !warnings.isEmpty else { return "" }
     let all = warnings.map(\.message).joined(separator: "; ")
-    let most = Int((Self.width - 2 * Self.margin) / Self.characterWidth) - 10
+    let most = Int(Self.inner / Self.characterWidth) - 10
     return "\n<text class=\"warning\" x=\"10\" y=\"74\">Warning: "
       + "\(Markup.escape(TextWrapping.shortened(all, to: most)))"
       + "<title>\(Markup.escape(warnings.map(\.description).joined(separator: "\n")))</title></text>"
-  }
-
-  private static func text(of resource: [UInt8]) -> String {
-    String(decoding: resource, as: UTF8.self)
   }
 
   private func summary(of tree: CallTree) -> String {
@@ -77,21 +71,17 @@ extension FlameGraph {
   }
 
   private func box(_ box: FlameLayout.Box, _ tree: CallTree) -> String {
-    let inner = Self.width - 2 * Self.margin
+    let inner = Self.inner
     let (x, width) = (Self.margin + box.x * inner, box.width * inner)
     let y = top + Double(box.depth) * Self.rowHeight
-    let name: String
-    let tip: String
-    let colour: String
+    var name = ""
+    var tip = "\(box.merged) functions that are too narrow to draw"
+    var colour = "hsl(210 6% 80%)"
     if let node = box.node.map({ tree.nodes[$0] }) {
       let function = tree.functions[node.function]
       name = function.name
       tip = tooltip(node, function, tree)
       colour = self.colour(node, function)
-    } else {
-      name = ""
-      tip = "\(box.merged) functions that are too narrow to draw"
-      colour = "hsl(210 6% 80%)"
     }
     let characters = Int((width - 6) / Self.characterWidth)
     let label = characters >= 3 ? TextWrapping.shortened(name, to: characters) : ""
@@ -113,7 +103,10 @@ extension FlameGraph {
   }
 
   private func colour(_ node: CallTree.Node, _ function: Profile.Function) -> String {
-    guard data.isDifference else { return FlamePalette.colour(function) }
+    guard data.isDifference else {
+      return FlamePalette.colour(
+        .init(module: function.module), shade: FlamePalette.shade(function.name))
+    }
     return FlamePalette.difference(
       base: node.total.base, candidate: node.total.candidate,
       isReal: significant?.contains(function.key) ?? true)
@@ -137,12 +130,10 @@ extension FlameGraph {
 
   private func legend(y: Double) -> String {
     var x = Self.width - Self.margin
-    let entries: [(String, String)] =
+    // The summary explains the colour of noise.
+    let entries =
       data.isDifference
-      ? [
-        ("grew", FlamePalette.difference(base: 0, candidate: 1, isReal: true)),
-        ("shrank", FlamePalette.difference(base: 1, candidate: 0, isReal: true)),
-      ]
+      ? Array(FlamePalette.changes.dropLast())
       : ModuleKind.allCases.map { ($0.label, FlamePalette.colour($0)) }
     return entries.reversed().map { label, colour in
       x -= Double(label.count) * Self.characterWidth + 26

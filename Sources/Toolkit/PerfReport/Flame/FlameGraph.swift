@@ -2,11 +2,8 @@ public import PerfModel
 
 /// A flame graph of one profile, or of the difference between two.
 public struct FlameGraph: Sendable {
-  /// The selected samples as a call tree.
   let data: FlameData
-  /// The state that is drawn, and the direction.
   let options: FlameOptions
-  /// The heading.
   let title: String
   /// Keys of functions with a significant change; nil if significance is unknown.
   let significant: Set<String>?
@@ -16,41 +13,35 @@ public struct FlameGraph: Sendable {
   /// Whether no sample is left to draw.
   public var isEmpty: Bool { !data.rows.keys.contains { $0.state == options.state } }
 
-  /// Creates the flame graph of a run; nil if it has no profile.
-  public init?(_ run: Run, options: FlameOptions = FlameOptions()) {
-    guard let profile = run.profile else { return nil }
-    data = FlameData(profile, launches: run.sampled.count, filter: options.filter)
-    self.options = options
-    title = run.subject
-    significant = nil
-    warnings = profile.audit.warnings
-  }
-
-  /// Creates the differential flame graph of two runs: red grew, blue shrank.
+  /// Creates the flame graph of a run, or a differential one of two runs: red grew, blue shrank.
   ///
   /// The width of a box is the weight of both runs together, so that removed code stays visible. The
-  /// result is nil if either run has no profile.
-  ///
-  /// - Parameters:
-  ///   - candidate: The run after the change.
-  ///   - base: The run before the change.
-  ///   - options: The samples to draw.
-  ///   - functions: The comparison of the functions, whose insignificant changes are drawn grey; empty
-  ///     to draw all changes in colour.
+  /// result is nil if either run has no profile. Insignificant changes of `functions` are drawn grey;
+  /// without functions, all changes are drawn in colour.
   public init?(
-    _ candidate: Run, against base: Run, options: FlameOptions = FlameOptions(),
+    _ candidate: Run, against base: Run? = nil, options: FlameOptions = FlameOptions(),
     functions: [FunctionComparison] = []
   ) {
-    guard let after = candidate.profile, let before = base.profile else { return nil }
-    data = FlameData(
-      base: before, baseLaunches: base.sampled.count, candidate: after,
-      candidateLaunches: candidate.sampled.count, filter: options.filter)
+    let before = base.flatMap(FlameData.Side.init)
+    guard let after = FlameData.Side(candidate), (before == nil) == (base == nil) else {
+      return nil
+    }
+    data = FlameData(after, against: before, filter: options.filter)
     self.options = options
-    title = "\(base.subject) against \(candidate.subject)"
-    significant =
-      functions.isEmpty ? nil : Set(functions.filter(\.isSignificant).map(\.key))
+    title = (base.map { "\($0.subject) against " } ?? "") + candidate.subject
+    significant = functions.significantKeys
+    let own = after.profile.audit.warnings
     warnings =
-      before.audit.warnings.map { $0.about("base") }
-      + after.audit.warnings.map { $0.about("candidate") }
+      before.map {
+        $0.profile.audit.warnings.map { $0.about("base") } + own.map { $0.about("candidate") }
+      }
+      ?? own
+  }
+}
+
+extension [FunctionComparison] {
+  /// The keys of the functions with significant changes; nil without functions.
+  var significantKeys: Set<String>? {
+    isEmpty ? nil : Set(filter(\.isSignificant).map(\.key))
   }
 }

@@ -13,7 +13,6 @@ struct FlameLayout {
   }
 
   private(set) var boxes: [Box] = []
-  /// The number of rows, at least one.
   private(set) var rows = 1
   private let narrowest: Double
   private let tree: CallTree

@@ -21,20 +21,18 @@ public struct FlameOptions: Hashable, Sendable {
     self.isReversed = isReversed
   }
 
-  private static func words(for state: Profile.State) -> String {
-    switch state {
-    case .running: "CPU time"
-    case .runnable: "time runnable without a CPU"
-    case .waiting: "waiting time"
-    case .allocated: "allocated memory"
-    case .livePeak: "live memory at the peak"
-    case .liveEnd: "live memory at the end"
-    }
-  }
-
   /// A short description of the selection, such as `CPU time, thread main`.
   var words: String {
-    var words = [Self.words(for: state)]
+    let shown =
+      switch state {
+      case .running: "CPU time"
+      case .runnable: "time runnable without a CPU"
+      case .waiting: "waiting time"
+      case .allocated: "allocated memory"
+      case .livePeak: "live memory at the peak"
+      case .liveEnd: "live memory at the end"
+      }
+    var words = [shown]
     if let launch = filter.launch { words.append("launch \(launch)") }
     if filter.onlyMissedFrames { words.append("only frames that missed their refresh") }
     if let thread = filter.thread { words.append("thread \(thread)") }

@@ -1,5 +1,3 @@
-internal import PerfModel
-
 /// CSS colours of flame graphs; `flame.js` computes the same ones.
 enum FlamePalette {
   /// Returns hue in degrees, saturation and lightness in percent of a kind of module.
@@ -13,25 +11,13 @@ enum FlamePalette {
     }
   }
 
-  /// Returns the colour of a function; its name varies the lightness, so that neighbours differ.
-  static func colour(_ function: Profile.Function) -> String {
-    colour(ModuleKind(module: function.module), shade: shade(function.name))
-  }
-
-  /// Returns the colour of a kind of module.
   static func colour(_ kind: ModuleKind, shade: Int = 0) -> String {
     let (hue, saturation, lightness) = base(kind)
     return "hsl(\(hue) \(saturation)% \(lightness + shade)%)"
   }
 
-  /// Returns the colour of a change.
-  ///
-  /// - Parameters:
-  ///   - base: The weight per launch before the change.
-  ///   - candidate: The weight per launch after the change.
-  ///   - isReal: Whether the change is significant.
-  /// - Returns: Red for growth and blue for shrinking, more saturated for larger shares; grey for
-  ///   noise.
+  /// Returns the colour of a change in the weight per launch: red for growth and blue for shrinking,
+  /// more saturated for larger shares; grey for noise.
   static func difference(base: Double, candidate: Double, isReal: Bool) -> String {
     guard isReal, base + candidate > 0 else { return "hsl(210 6% 80%)" }
     let change = (candidate - base) / (candidate + base)
@@ -40,7 +26,14 @@ enum FlamePalette {
     return "hsl(\(change > 0 ? 8 : 212) \(saturation)% \(lightness)%)"
   }
 
-  /// Returns a number in -4...4 that depends only on the name (an FNV-1a hash).
+  static let changes = [
+    ("grew", difference(base: 0, candidate: 1, isReal: true)),
+    ("shrank", difference(base: 1, candidate: 0, isReal: true)),
+    ("may be noise", difference(base: 1, candidate: 1, isReal: false)),
+  ]
+
+  /// Returns a number in -4...4 that depends only on the name (an FNV-1a hash), so that the lightness
+  /// of neighbours differs.
   static func shade(_ name: String) -> Int {
     let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return Int(hash % 9) - 4

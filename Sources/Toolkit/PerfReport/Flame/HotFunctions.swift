@@ -1,22 +1,21 @@
 internal import PerfModel
 
-/// The functions of a profile, sorted by their CPU time.
+/// The functions of a profile, sorted by their CPU time; functions with one key count as one.
 struct HotFunctions {
-  /// A function with its CPU time over all launches, in nanoseconds.
+  /// The CPU time of a function over all launches, in nanoseconds, with its samples.
+  struct Cost {
+    let time: Double
+    let samples: Int
+    /// The time in each requested launch.
+    let byLaunch: [Double]
+  }
+
   struct Entry {
     let function: Profile.Function
-    /// Time in the function itself.
-    let own: Double
-    /// Time in the function and its callees; recursive calls count once.
-    let total: Double
-    /// Samples in the function itself.
-    let ownSamples: Int
-    /// Samples in the function and its callees.
-    let totalSamples: Int
-    /// Time in the function itself, for each requested launch.
-    let ownByLaunch: [Double]
-    /// Time in the function and its callees, for each requested launch.
-    let totalByLaunch: [Double]
+    /// The function itself.
+    let own: Cost
+    /// The function and its callees; recursive calls count once.
+    let total: Cost
   }
 
   /// The functions, sorted by self time (descending), then by key.
@@ -28,12 +27,11 @@ struct HotFunctions {
   /// CPU time of each requested launch, in nanoseconds.
   let totalByLaunch: [Double]
 
-  /// Sums the samples of running threads.
+  private typealias Sums = (own: Double, total: Double)
+
+  /// Sums the samples of running threads; the launches with these indices are reported separately.
   ///
-  /// - Parameters:
-  ///   - profile: The profile.
-  ///   - launches: The launches to report separately, by index.
-  /// - Complexity: O((*nodes* x *depth* + *functions*) x *launches* + *counts*).
+  /// - Complexity: O(*nodes* x (*depth* + *launches*) + *functions* x *launches* + *counts*).
   init(_ profile: Profile, launches: [Int] = []) {
     let none = Array(repeating: 0.0, count: profile.nodes.count)
     var (time, samples) = (none, none)
@@ -45,38 +43,63 @@ struct HotFunctions {
       samples[count.node] += Double(count.samples)
       if let place = places[count.launch] { timeByLaunch[place][count.node] += count.weight }
     }
-    let keys = FunctionKeys(profile)
-    let times = Self.sums(time, of: profile, keys)
-    let counts = Self.sums(samples, of: profile, keys)
-    let byLaunch = timeByLaunch.map { Self.sums($0, of: profile, keys) }
-    functions = keys.representatives.indices.filter { times[$0].total > 0 }
-      .map { key in
-        Entry(
-          function: keys.representatives[key], own: times[key].own, total: times[key].total,
-          ownSamples: Int(counts[key].own), totalSamples: Int(counts[key].total),
-          ownByLaunch: byLaunch.map { $0[key].own }, totalByLaunch: byLaunch.map { $0[key].total })
+    let (plainest, keyOfFunction) = Self.numbered(profile.functions)
+    let keys = profile.nodes.map { keyOfFunction[$0.function] }
+    let isOutermost = profile.nodes.indices.map { node in
+      var caller = profile.nodes[node].parent
+      while caller >= 0, keys[caller] != keys[node] { caller = profile.nodes[caller].parent }
+      return caller < 0
+    }
+    /// Returns for each key the sum over its nodes, and over its nodes with their descendants.
+    func sums(_ own: [Double]) -> [Sums] {
+      // Parents precede their children, so one backward pass sums up the subtrees.
+      var subtree = own
+      var sums = plainest.map { _ in (own: 0.0, total: 0.0) }
+      for index in profile.nodes.indices.reversed() where profile.nodes[index].parent >= 0 {
+        subtree[profile.nodes[index].parent] += subtree[index]
       }
-      .sorted { ($1.own, $1.total, $0.function.key) < ($0.own, $0.total, $1.function.key) }
+      for index in profile.nodes.indices where subtree[index] > 0 {
+        sums[keys[index]].own += own[index]
+        if isOutermost[index] { sums[keys[index]].total += subtree[index] }
+      }
+      return sums
+    }
+    let (times, counts) = (sums(time), sums(samples))
+    let byLaunch = timeByLaunch.map(sums)
+    func cost(_ key: Int, _ part: (Sums) -> Double) -> Cost {
+      Cost(
+        time: part(times[key]), samples: Int(part(counts[key])),
+        byLaunch: byLaunch.map { part($0[key]) })
+    }
+    functions = plainest.indices.filter { times[$0].total > 0 }
+      .map { key in
+        Entry(function: plainest[key], own: cost(key) { $0.own }, total: cost(key) { $0.total })
+      }
+      .sorted {
+        ($1.own.time, $1.total.time, $0.function.key)
+          < ($0.own.time, $0.total.time, $1.function.key)
+      }
     total = time.reduce(0, +)
     self.samples = Int(samples.reduce(0, +))
     totalByLaunch = timeByLaunch.map { $0.reduce(0, +) }
   }
 
-  /// Returns for each function the sum over its nodes, and over its nodes with their descendants.
-  private static func sums(
-    _ own: [Double], of profile: Profile, _ keys: FunctionKeys
-  ) -> [(own: Double, total: Double)] {
-    // Parents precede their children, so one backward pass sums up the subtrees.
-    var subtree = own
-    for index in profile.nodes.indices.reversed() where profile.nodes[index].parent >= 0 {
-      subtree[profile.nodes[index].parent] += subtree[index]
+  /// Returns the plainest function of each key, and for each function the number of its key.
+  private static func numbered(
+    _ functions: [Profile.Function]
+  ) -> (plainest: [Profile.Function], numbers: [Int]) {
+    var known: [String: Int] = [:]
+    var plainest: [Profile.Function] = []
+    let numbers = functions.map { function in
+      let number = known[function.key, default: plainest.count]
+      if number == plainest.count {
+        known[function.key] = number
+        plainest.append(function)
+      } else if function.isPlainer(than: plainest[number]) {
+        plainest[number] = function
+      }
+      return number
     }
-    var sums = keys.representatives.map { _ in (own: 0.0, total: 0.0) }
-    for index in profile.nodes.indices where subtree[index] > 0 {
-      let key = keys.key(ofNode: index)
-      sums[key].own += own[index]
-      if !keys.isRecursive(index) { sums[key].total += subtree[index] }
-    }
-    return sums
+    return (plainest, numbers)
   }
 }

@@ -1,6 +1,5 @@
 /// The kind of code in a module; it determines the colour in flame graphs.
 enum ModuleKind: Int, CaseIterable {
-  /// The measured program.
   case program
   /// The Swift runtime and the libraries of the toolchain.
   case swift
@@ -10,7 +9,6 @@ enum ModuleKind: Int, CaseIterable {
   case library
   case unknown
 
-  /// Derives the kind from a module's file name.
   init(module: String) {
     let systemStems = [
       "libc.", "libc-", "libm.", "libpthread", "ld-linux", "librt.", "libdl.", "libgcc_s",
@@ -35,7 +33,6 @@ enum ModuleKind: Int, CaseIterable {
     }
   }
 
-  /// The name in legends.
   var label: String {
     switch self {
     case .program: "program"

@@ -7,11 +7,7 @@ extension ComparisonDocument {
   ///
   /// Without the two runs it contains the tables and intervals, but no figures of frames, memory or
   /// profiles.
-  ///
-  /// - Throws: `ReportError.template`.
-  public func html() throws(ReportError) -> String {
-    try HTMLRenderer().render(page)
-  }
+  public func html() -> String { HTMLRenderer().render(page) }
 
   private var page: HTMLPage {
     let flame = flameData
@@ -25,20 +21,16 @@ extension ComparisonDocument {
         .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
         .init(id: "profile", title: "CPU time", parts: profileParts(flame)),
         .init(id: "machine", title: "Samplers", parts: auditParts),
-        .init(
-          id: "reproduce", title: "Reproduce",
-          parts: [.code(command)]),
+        .init(id: "reproduce", title: "Reproduce", parts: [.code(command)]),
       ],
-      data: (flame.map { [("flame-data", $0.json(significant: significantKeys))] } ?? [])
+      data: (flame.map {
+        [(HTMLPage.Flame.source, $0.json(significant: comparison.functions.significantKeys))]
+      } ?? [])
         + (evidence.flatMap(Self.json).map { [(Self.evidenceID, $0)] } ?? []))
   }
 
-  /// Returns the statements of an HTML report that differ from this comparison.
-  ///
-  /// - Parameter report: The report as HTML.
-  /// - Returns: A line for the verdict and one for the metrics; empty if the report shows both.
-  /// - Throws: `ReportError.template`.
-  public func contradictions(in report: String) throws(ReportError) -> [String] {
+  /// Returns a line for the verdict and one for the metrics if an HTML report does not show them.
+  public func contradictions(in report: String) -> [String] {
     // A reader does not see comments.
     let report = report.replacing(/<!--.*?-->/.dotMatchesNewlines(), with: "")
     var lines: [String] = []
@@ -48,7 +40,7 @@ extension ComparisonDocument {
       lines.append("the report shows another verdict in addition to: \(headline)")
     }
     if let metricTable {
-      let table = try HTMLRenderer().page(metricTable.titled(""))
+      let table = HTMLRenderer().render(metricTable.titled(""))
       if !report.contains(table) { lines.append("its table of metrics shows other values") }
     }
     return lines
@@ -65,9 +57,8 @@ extension ComparisonDocument {
   }
 
   private var command: String {
-    comparison.pairing == nil
-      ? "perfkit compare run:\(comparison.base.run) run:\(comparison.candidate.run)"
-      : "perfkit compare \(comparison.id)"
+    let runs = "run:\(comparison.base.run) run:\(comparison.candidate.run)"
+    return "perfkit compare \(comparison.pairing == nil ? runs : comparison.id)"
   }
 
   private var runs: (base: Run, candidate: Run)? {
@@ -78,14 +69,12 @@ extension ComparisonDocument {
   // MARK: Sides
 
   private var sideParts: [HTMLPage.Part] {
-    var parts: [HTMLPage.Part] = [.table(sideTable)]
-    if let table = environmentTable { parts.insert(.table(table), at: 0) }
+    var parts = HTMLPage.Part.each([environmentTable, sideTable])
     if !warnings.isEmpty { parts.append(.warnings(warnings)) }
     if let noise { parts.append(.note("Noise: \(noise.summary).")) }
     return parts
   }
 
-  /// The facts of both sides.
   private var sideTable: Table {
     let sides = [comparison.base, comparison.candidate]
     let documents = [base, candidate]
@@ -100,7 +89,9 @@ extension ComparisonDocument {
       row("started", sides.map { $0.started.short + " UTC" }),
       row("launches", documents.map { $0.map { "\($0.run.measured.count)" } ?? Wording.nothing }),
     ]
-    rows += parameterRows.map { row($0.name, [$0.base, $0.candidate]) }
+    rows += differentParameters.map { name in
+      row(name, documents.map { $0?.run.parameters[name]?.description ?? Wording.nothing })
+    }
     if documents.contains(where: { $0?.budgets.isEmpty == false }) {
       let verdicts = documents.map { document -> Table.Cell in
         document.map { .init($0.verdict.rawValue, Tone($0.verdict)) } ?? .init(Wording.nothing)
@@ -113,15 +104,10 @@ extension ComparisonDocument {
       rows: rows)
   }
 
-  /// The parameters with different values.
-  private var parameterRows: [(name: String, base: String, candidate: String)] {
+  private var differentParameters: [String] {
     guard let runs else { return [] }
-    let names = Set(runs.base.parameters.keys).union(runs.candidate.parameters.keys).sorted()
-    return names.compactMap { name in
-      let (old, new) = (runs.base.parameters[name], runs.candidate.parameters[name])
-      guard old != new else { return nil }
-      return (name, old?.description ?? Wording.nothing, new?.description ?? Wording.nothing)
-    }
+    let (old, new) = (runs.base.parameters, runs.candidate.parameters)
+    return Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }
   }
 
   // MARK: Figures
@@ -130,26 +116,23 @@ extension ComparisonDocument {
     let decisive = comparison.metrics.filter { $0.isGating || $0.verdict != .equivalent }
     let shown = decisive.filter { $0.definition.direction != .neutral }.prefix(24)
     let figure = MetricFigures.forest(Array(shown))
-    return (figure.map { [.figure($0)] } ?? [])
-      + [metricTable].compactMap { $0.map { HTMLPage.Part.table($0.titled("")) } }
+    return [figure].compactMap(\.self).map(HTMLPage.Part.figure)
+      + HTMLPage.Part.each([metricTable?.titled("")])
   }
 
   private var frameParts: [HTMLPage.Part] {
     guard let runs else { return [] }
     let sides = [("base", runs.base), ("candidate", runs.candidate)]
-    let middle = sides.map { $0.1.middleLaunch }
-    let highest = middle.compactMap { $0.flatMap(FrameFigures.top) }.max()
-    let timelines = zip(sides, middle).compactMap { side, launch in
-      launch.flatMap { FrameFigures.timeline(of: $0, highest: highest, side: side.0) }
+    let middle = sides.compactMap { side, run in run.middleLaunch.map { (side, $0) } }
+    let highest = middle.compactMap { FrameFigures.top(of: $1) }.max()
+    let timelines = middle.compactMap { side, launch in
+      FrameFigures.timeline(of: launch, highest: highest, side: side)
     }
-    return [distributionFigure].compactMap { $0.map(HTMLPage.Part.figure) }
-      + [FrameTables.quantiles(sides.map { ($0.0, $0.1.measured) })].compactMap {
-        $0.map(HTMLPage.Part.table)
-      }
+    return [distributionFigure].compactMap(\.self).map(HTMLPage.Part.figure)
+      + HTMLPage.Part.each([FrameTables.quantiles(sides.map { ($0.0, $0.1.measured) })])
       + timelines.map(HTMLPage.Part.figure)
   }
 
-  /// The distributions of frame costs of both sides; nil without frames.
   var distributionFigure: Figure? {
     guard let runs else { return nil }
     return FrameFigures.distribution([
@@ -157,7 +140,6 @@ extension ComparisonDocument {
     ])
   }
 
-  /// Returns a series of both sides; nil if neither side has it.
   func seriesFigure(_ name: String) -> Figure? {
     guard let runs else { return nil }
     return SeriesFigures.figure(
@@ -170,26 +152,18 @@ extension ComparisonDocument {
 
   private var seriesParts: [HTMLPage.Part] {
     guard let runs else { return [] }
-    let others = SeriesFigures.otherNames(
-      in: runs.base.measured + runs.candidate.measured, than: ["rss", "cpu"])
-    let figures = (["rss", "cpu"] + others).compactMap(seriesFigure)
+    let launches = runs.base.measured + runs.candidate.measured
+    let figures = SeriesFigures.names(in: launches).compactMap(seriesFigure)
     return figures.isEmpty ? [] : [.figures(figures)]
   }
 
   // MARK: Profiles
 
   private var flameData: FlameData? {
-    guard let runs, let before = runs.base.profile, let after = runs.candidate.profile else {
-      return nil
-    }
-    return FlameData(
-      base: before, baseLaunches: runs.base.sampled.count, candidate: after,
-      candidateLaunches: runs.candidate.sampled.count)
-  }
-
-  private var significantKeys: Set<String>? {
-    comparison.functions.isEmpty
-      ? nil : Set(comparison.functions.filter(\.isSignificant).map(\.key))
+    guard let runs, let before = FlameData.Side(runs.base),
+      let after = FlameData.Side(runs.candidate)
+    else { return nil }
+    return FlameData(after, against: before)
   }
 
   private func profileParts(_ flame: FlameData?) -> [HTMLPage.Part] {
@@ -202,18 +176,17 @@ extension ComparisonDocument {
             note:
               "The width is the CPU time of both sides together, so removed code stays visible. "
               + "Red grew and blue shrank in CPU time per launch." + flame.pruningNote,
-            source: "flame-data", onlyMissedFrames: false, isDifference: true)))
+            isDifference: true)))
     }
-    return parts + [functionTable].compactMap { $0.map(HTMLPage.Part.table) }
+    return parts + HTMLPage.Part.each([functionTable])
   }
 
   private var auditParts: [HTMLPage.Part] {
-    let sides = [("base", base), ("candidate", candidate)]
-    let tables = sides.compactMap { name, document -> Table? in
-      document?.auditTable.map { table in
+    let tables = [("base", base), ("candidate", candidate)].compactMap { name, document in
+      document?.auditTable.map {
         Table(
-          id: "audit-\(name)", title: "Sampler of the \(name)", columns: table.columns,
-          groups: table.groups)
+          id: "audit-\(name)", title: "Sampler of the \(name)", columns: $0.columns,
+          groups: $0.groups)
       }
     }
     return tables.isEmpty ? [] : [.tables(tables)]

@@ -40,10 +40,8 @@ extension FlameData {
       ("functions", JSONValue.array(functions).text(isIndented: false)),
       ("parents", Self.list(parents)),
       ("nodes", Self.list(functionOfNode)),
-      ("threads", JSONValue.array(threads.map(JSONValue.string)).text(isIndented: false)),
-      ("phases", JSONValue.array(phases.map(JSONValue.string)).text(isIndented: false)),
-      ("signposts", JSONValue.array(signposts.map(JSONValue.string)).text(isIndented: false)),
-      ("difference", isDifference ? "true" : "false"),
+      ("threads", Self.list(threads)), ("phases", Self.list(phases)),
+      ("signposts", Self.list(signposts)), ("difference", "\(isDifference)"),
       ("real", real.map(Self.list) ?? "null"),
       ("rows", Self.list(numbers)),
     ]
@@ -53,6 +51,10 @@ extension FlameData {
   /// Returns a weight rounded to an integer, at least 1 for a positive weight.
   private static func written(_ weight: Double) -> Int {
     weight > 0 ? max(1, Int(nearest: weight)) : 0
+  }
+
+  private static func list(_ names: [String]) -> String {
+    JSONValue.array(names.map(JSONValue.string)).text(isIndented: false)
   }
 
   private static func list(_ numbers: [Int]) -> String {

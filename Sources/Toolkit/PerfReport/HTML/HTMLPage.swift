@@ -1,8 +1,6 @@
 internal import PerfModel
 
-/// The content of an HTML page.
 struct HTMLPage {
-  /// A part of a section.
   enum Part {
     case table(Table)
     /// Small tables, side by side if there is room.
@@ -16,9 +14,13 @@ struct HTMLPage {
     case warnings([RunWarning])
     case note(String)
     case code(String)
+
+    /// Returns a part for each table that exists.
+    static func each(_ tables: [Table?]) -> [Part] {
+      tables.compactMap(\.self).map(Part.table)
+    }
   }
 
-  /// A selectable figure.
   struct Timeline {
     let figure: Figure
     /// The label of the choice.
@@ -31,13 +33,13 @@ struct HTMLPage {
     let id: String
     let title: String
     let note: String
+    var onlyMissedFrames = false
+    var isDifference = false
+
     /// The ID of the element with the data.
-    let source: String
-    let onlyMissedFrames: Bool
-    let isDifference: Bool
+    static let source = "flame-data"
   }
 
-  /// A heading with its parts.
   struct Section {
     let id: String
     let title: String
@@ -53,6 +55,5 @@ struct HTMLPage {
   let facts: [Document.Fact]
   /// The sections in order; those without parts are omitted.
   let sections: [Section]
-  /// JSON data with element IDs.
   let data: [(id: String, json: String)]
 }

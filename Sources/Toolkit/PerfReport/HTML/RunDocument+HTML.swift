@@ -6,52 +6,43 @@ extension RunDocument {
   private static let timelineLimit = 24
 
   /// The run as one HTML file that needs no network.
-  ///
-  /// - Throws: `ReportError.template`.
-  public func html() throws(ReportError) -> String {
-    try HTMLRenderer().render(page)
-  }
+  public func html() -> String { HTMLRenderer().render(page) }
 
   private var page: HTMLPage {
-    let flame = run.profile.map { FlameData($0, launches: run.sampled.count) }
+    let flame = FlameData.Side(run).map { FlameData($0) }
     return HTMLPage(
       title: run.subject, kind: "perfkit run", verdict: verdictSentence, tone: verdictTone,
       facts: facts.filter { $0.name != "command" },
       sections: [
         .init(
           id: "verdict", title: budgets.isEmpty ? "Warnings" : "Budgets",
-          parts: [untitled(budgetTable), failureTable].compactMap { $0.map(HTMLPage.Part.table) }
+          parts: HTMLPage.Part.each([budgetTable?.titled(""), failureTable])
             + (warnings.isEmpty ? [] : [.warnings(warnings)])),
         .init(id: "values", title: "Metrics", parts: metricParts),
         .init(id: "frames", title: "Frames", parts: frameParts),
         .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
         .init(id: "profile", title: "Profile", parts: profileParts(flame)),
-        .init(id: "launches", title: "Launches", parts: [.table(untitled(launchTable))]),
+        .init(id: "launches", title: "Launches", parts: [.table(launchTable.titled(""))]),
         .init(id: "machine", title: "Environment", parts: environmentParts),
         .init(id: "reproduce", title: "Reproduce", parts: [.code(reproduction)]),
       ],
-      data: flame.map { [("flame-data", $0.json())] } ?? [])
+      data: flame.map { [(HTMLPage.Flame.source, $0.json())] } ?? [])
   }
 
   private var metricParts: [HTMLPage.Part] {
-    guard let tables = metricTables else { return [] }
-    let budgeted = Set(budgets.map(\.budget.metric))
-    let judged = metrics.filter { budgeted.contains($0.definition.name) }
-    let figure = MetricFigures.byLaunch(judged, budgets: budgets)
-    return [.tables(tables)] + (figure.map { [.figure($0)] } ?? [])
+    guard !metricTables.isEmpty else { return [] }
+    let figure = MetricFigures.byLaunch(budgeted, budgets: budgets)
+    return [.tables(metricTables)] + (figure.map { [.figure($0)] } ?? [])
   }
 
   private var frameParts: [HTMLPage.Part] {
     let timelines = self.timelines
     guard !timelines.isEmpty else { return [] }
-    var parts: [HTMLPage.Part] = [.timelines(timelines)]
-    if let figure = FrameFigures.distribution([(nil, .primary, run.drawn)]) {
-      parts.append(.figure(figure))
-    }
-    let tables = [
-      FrameTables.quantiles([(nil, run.drawn)]), FrameTables.worst(run.drawn),
-    ]
-    return parts + tables.compactMap { $0.map(HTMLPage.Part.table) }
+    let distribution = FrameFigures.distribution([(nil, .primary, run.drawn)])
+    return [.timelines(timelines)] + [distribution].compactMap(\.self).map(HTMLPage.Part.figure)
+      + HTMLPage.Part.each([
+        FrameTables.quantiles([(nil, run.drawn)]), FrameTables.worst(run.drawn),
+      ])
   }
 
   /// One timeline per measured launch; of too many, those with the most hitches and the middle one.
@@ -71,15 +62,10 @@ extension RunDocument {
   }
 
   private var seriesParts: [HTMLPage.Part] {
-    let side = SeriesFigures.Side(name: nil, role: .primary, launches: run.drawn)
-    let names = ["rss", "cpu"] + SeriesFigures.otherNames(in: run.drawn, than: ["rss", "cpu"])
-    let figures = names.compactMap { name in
-      SeriesFigures.figure(named: name, sides: [side], limit: name == "rss" ? memoryLimit : nil)
-    }
+    let figures = SeriesFigures.names(in: run.drawn).compactMap(series)
     return figures.isEmpty ? [] : [.figures(figures)]
   }
 
-  /// The budget of the peak memory, for the figure of memory.
   var memoryLimit: (value: Double, label: String)? {
     run.budgets.first { $0.metric == MetricName.rssPeak && $0.comparison == .atMost }
       .map { ($0.limit.baseValue, "budget \($0.limit)") }
@@ -93,21 +79,16 @@ extension RunDocument {
         .init(
           id: "flame", title: "Flame graph",
           note: "The width is CPU time\(choice). Callers are above their callees. Click to zoom in."
-            + flame.pruningNote,
-          source: "flame-data", onlyMissedFrames: false, isDifference: false))
+            + flame.pruningNote))
     ]
     if flame.rows.keys.contains(where: { $0.frameClass == .missed }) {
       parts.append(
         .flame(
           .init(
             id: "flame-missed", title: "Flame graph of missed frames",
-            note: "Only samples of frames that missed their refresh.",
-            source: "flame-data", onlyMissedFrames: true, isDifference: false)))
+            note: "Only samples of frames that missed their refresh.", onlyMissedFrames: true)))
     }
-    return parts
-      + [functionTable, threadTable, waitTable, allocationTable].compactMap {
-        $0.map(HTMLPage.Part.table)
-      }
+    return parts + HTMLPage.Part.each([functionTable, threadTable, waitTable, allocationTable])
   }
 
   private var environmentParts: [HTMLPage.Part] {
@@ -130,13 +111,8 @@ extension RunDocument {
     }
     return checkout + "perfkit " + Wording.command(words)
   }
-
-  private func untitled(_ table: Table?) -> Table? { table?.titled("") }
-
-  private func untitled(_ table: Table) -> Table { table.titled("") }
 }
 
 extension Launch {
-  /// The hitch time of all frames in nanoseconds.
   var hitchTime: UInt64 { frames.reduce(0) { $0 + $1.hitch } }
 }

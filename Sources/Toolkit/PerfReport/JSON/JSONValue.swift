@@ -1,26 +1,23 @@
 internal import Foundation
 
 /// A JSON value with sorted keys and finite numbers.
-public enum JSONValue: Hashable, Sendable, ExpressibleByNilLiteral {
-  /// The null value.
+public enum JSONValue: Sendable, ExpressibleByNilLiteral, ExpressibleByStringLiteral {
   case null
-  /// A Boolean.
   case bool(Bool)
-  /// An integer.
   case int(Int)
-  /// An unsigned integer.
   case unsigned(UInt64)
   /// A number; it is written as null unless it is finite.
   case number(Double)
-  /// A string.
   case string(String)
-  /// An array.
   case array([JSONValue])
   /// An object; its keys are written in alphabetical order.
   case object([String: JSONValue])
 
   /// Creates null.
   public init(nilLiteral: ()) { self = .null }
+
+  /// Creates a string.
+  public init(stringLiteral value: String) { self = .string(value) }
 
   /// Returns a number, or null.
   public static func optional(_ value: Double?) -> JSONValue {
@@ -35,10 +32,8 @@ public enum JSONValue: Hashable, Sendable, ExpressibleByNilLiteral {
     value.map(JSONValue.string) ?? .null
   }
 
-  /// Returns the value as UTF-8 text with keys in alphabetical order.
-  ///
-  /// - Parameter isIndented: Whether the text is indented for people.
-  /// - Returns: A single line, or indented lines with a newline at the end.
+  /// Returns the value as text with keys in alphabetical order, indented with a newline at the end for
+  /// people, or as a single line.
   public func text(isIndented: Bool = true) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -52,26 +47,16 @@ public enum JSONValue: Hashable, Sendable, ExpressibleByNilLiteral {
 extension JSONValue: Encodable {
   /// Encodes the value without its case name.
   public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
     switch self {
-    case .object(let members):
-      try members.encode(to: encoder)
-    case .array(let elements):
-      try elements.encode(to: encoder)
-    default:
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .bool(let value): try container.encode(value)
-      case .int(let value): try container.encode(value)
-      case .unsigned(let value): try container.encode(value)
-      case .number(let value) where value.isFinite: try container.encode(value)
-      case .string(let value): try container.encode(value)
-      default: try container.encodeNil()
-      }
+    case .object(let members): try container.encode(members)
+    case .array(let elements): try container.encode(elements)
+    case .bool(let value): try container.encode(value)
+    case .int(let value): try container.encode(value)
+    case .unsigned(let value): try container.encode(value)
+    case .number(let value) where value.isFinite: try container.encode(value)
+    case .string(let value): try container.encode(value)
+    case .number, .null: try container.encodeNil()
     }
   }
-}
-
-extension JSONValue: ExpressibleByStringLiteral {
-  /// Creates a string.
-  public init(stringLiteral value: String) { self = .string(value) }
 }

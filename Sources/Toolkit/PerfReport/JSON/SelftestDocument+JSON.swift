@@ -61,7 +61,6 @@ extension SelftestRecord.Trial {
 }
 
 extension NoiseCertificate {
-  /// The certificate in JSON reports.
   var json: JSONValue {
     let alarms = finding(of: .nothing)
     let found = finding(of: .cpuTime)

@@ -4,14 +4,22 @@
 public struct JUnitRenderer: Sendable {
   /// The result of a check.
   public enum CheckResult: Hashable, Sendable {
-    /// The check passed.
     case passed
-    /// The check failed, with a message.
     case failed(String)
     /// The check is undecided.
     case skipped(String)
     /// The check could not be performed.
     case error(String)
+
+    /// The element with the message; nil for a passed check.
+    fileprivate var element: (name: String, message: String)? {
+      switch self {
+      case .passed: nil
+      case .failed(let message): ("failure", message)
+      case .skipped(let message): ("skipped", message)
+      case .error(let message): ("error", message)
+      }
+    }
   }
 
   /// A check.
@@ -36,9 +44,8 @@ public struct JUnitRenderer: Sendable {
 
   /// Returns a document with one suite per name, in order of appearance.
   public func render(_ cases: [Case]) -> String {
-    var names: [String] = []
-    for check in cases where !names.contains(check.suite) { names.append(check.suite) }
-    let suites = names.map { name in
+    var seen: Set<String> = []
+    let suites = cases.map(\.suite).filter { seen.insert($0).inserted }.map { name in
       let own = cases.filter { $0.suite == name }
       return """
           <testsuite name="\(Self.escaped(name))" \(Self.counts(own))>
@@ -56,27 +63,16 @@ public struct JUnitRenderer: Sendable {
   }
 
   private static func counts(_ cases: [Case]) -> String {
-    func count(_ matches: (CheckResult) -> Bool) -> Int { cases.count { matches($0.outcome) } }
-    let failed = count { if case .failed = $0 { true } else { false } }
-    let errors = count { if case .error = $0 { true } else { false } }
-    let skipped = count { if case .skipped = $0 { true } else { false } }
-    return "tests=\"\(cases.count)\" failures=\"\(failed)\" errors=\"\(errors)\" "
-      + "skipped=\"\(skipped)\""
+    func count(_ name: String) -> Int { cases.count { $0.outcome.element?.name == name } }
+    return "tests=\"\(cases.count)\" failures=\"\(count("failure"))\" "
+      + "errors=\"\(count("error"))\" skipped=\"\(count("skipped"))\""
   }
 
   private static func text(_ check: Case) -> String {
     let head =
       "    <testcase classname=\"\(escaped(check.suite))\" name=\"\(escaped(check.name))\""
-    switch check.outcome {
-    case .passed: return head + "/>"
-    case .failed(let message): return element(head, "failure", message)
-    case .skipped(let message): return element(head, "skipped", message)
-    case .error(let message): return element(head, "error", message)
-    }
-  }
-
-  private static func element(_ head: String, _ name: String, _ message: String) -> String {
-    "\(head)>\n      <\(name) message=\"\(escaped(message))\"/>\n    </testcase>"
+    guard let (name, message) = check.outcome.element else { return head + "/>" }
+    return "\(head)>\n      <\(name) message=\"\(escaped(message))\"/>\n    </testcase>"
   }
 
   /// Returns an escaped text for an attribute, without characters that XML 1.0 cannot contain.

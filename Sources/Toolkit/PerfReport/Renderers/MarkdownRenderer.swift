@@ -13,15 +13,12 @@ public struct MarkdownRenderer: Sendable {
 
   private func render(_ block: Document.Block) -> String {
     switch block {
-    case .verdict(let text, _):
-      return "**\(Self.escape(text))**"
+    case .verdict(let text, _): return "**\(Self.escape(text))**"
     case .facts(let facts):
       return facts.map { "- \(Self.escape($0.name)): \(Self.escape($0.value))" }
         .joined(separator: "\n")
-    case .table(let table):
-      return render(table)
-    case .paragraph(let text):
-      return Self.escape(text)
+    case .table(let table): return render(table)
+    case .paragraph(let text): return Self.escape(text)
     case .warnings(let warnings):
       guard !warnings.isEmpty else { return "" }
       let lines = warnings.map { "- \(Self.escape($0.description))" }
@@ -49,10 +46,8 @@ public struct MarkdownRenderer: Sendable {
 
   private func render(_ cell: Table.Cell) -> String {
     let text = Self.escape(cell.text)
-    switch cell.tone {
-    case .bad, .good, .strong: return text.isEmpty ? "" : "**\(text)**"
-    case .plain, .unknown, .muted: return text
-    }
+    let isBold = [.bad, .good, .strong].contains(cell.tone) && !text.isEmpty
+    return isBold ? "**\(text)**" : text
   }
 
   private func line(_ cells: [String]) -> String {

@@ -2,12 +2,10 @@ internal import PerfModel
 
 /// The renderer of documents for a terminal.
 public struct TextRenderer: Sendable {
-  /// The width in characters.
-  public let width: Int
-  /// Whether colours are written as escape sequences.
-  public let usesColour: Bool
+  let width: Int
+  private let usesColour: Bool
 
-  /// Creates a renderer; the defaults are for files and pipes.
+  /// Creates a renderer that uses escape sequences for colours; the defaults are for files and pipes.
   public init(width: Int = 80, usesColour: Bool = false) {
     self.width = max(width, 40)
     self.usesColour = usesColour
@@ -22,22 +20,17 @@ public struct TextRenderer: Sendable {
     switch block {
     case .verdict(let text, let tone):
       wrap(text).map { paint($0, tone, bold: true) }.joined(separator: "\n")
-    case .facts(let facts):
-      renderFacts(facts)
-    case .table(let table):
-      TextTable(table: table, width: width, paint: { paint($0, $1, bold: $2) }).lines
-        .joined(separator: "\n")
-    case .paragraph(let text):
-      wrap(text).joined(separator: "\n")
-    case .warnings(let warnings):
-      renderWarnings(warnings)
+    case .facts(let facts): renderFacts(facts)
+    case .table(let table): lines(of: table).joined(separator: "\n")
+    case .paragraph(let text): wrap(text).joined(separator: "\n")
+    case .warnings(let warnings): renderWarnings(warnings)
     }
   }
 
   private func renderFacts(_ facts: [Document.Fact]) -> String {
     let nameWidth = facts.map(\.name.count).max() ?? 0
     return facts.map { fact in
-      let name = fact.name.padded(to: nameWidth)
+      let name = fact.name + String(repeating: " ", count: nameWidth - fact.name.count)
       let lines = wrap(fact.value, width: width - nameWidth - 2)
       let indent = String(repeating: " ", count: nameWidth + 2)
       return paint(name, .muted) + "  " + lines.joined(separator: "\n" + indent)
@@ -47,30 +40,30 @@ public struct TextRenderer: Sendable {
 
   private func renderWarnings(_ warnings: [RunWarning]) -> String {
     guard !warnings.isEmpty else { return "" }
-    let lines = warnings.flatMap { warning -> [String] in
-      let text = wrap(warning.description, width: width - 4)
-      return text.enumerated().map { index, line in
+    let lines = warnings.flatMap { warning in
+      wrap(warning.description, width: width - 4).enumerated().map { index, line in
         index == 0 ? paint("  ! ", .unknown) + line : "    " + line
       }
     }
     return ([paint("Warnings", .strong)] + lines).joined(separator: "\n")
   }
 
-  private func wrap(_ text: String, width: Int? = nil) -> [String] {
+  func wrap(_ text: String, width: Int? = nil) -> [String] {
     TextWrapping.lines(of: text, width: width ?? self.width)
   }
 
-  private func paint(_ text: String, _ tone: Tone, bold: Bool = false) -> String {
+  func paint(_ text: String, _ tone: Tone, bold: Bool = false) -> String {
     guard usesColour, !text.isEmpty else { return text }
-    let code: String
-    switch tone {
-    case .plain: code = bold ? "1" : ""
-    case .strong: code = "1"
-    case .good: code = bold ? "1;32" : "32"
-    case .bad: code = bold ? "1;31" : "31"
-    case .unknown: code = bold ? "1;33" : "33"
-    case .muted: code = "2"
-    }
+    let prefix = bold ? "1;" : ""
+    let code =
+      switch tone {
+      case .plain: bold ? "1" : ""
+      case .strong: "1"
+      case .good: prefix + "32"
+      case .bad: prefix + "31"
+      case .unknown: prefix + "33"
+      case .muted: "2"
+      }
     return code.isEmpty ? text : "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 }

@@ -31,11 +31,6 @@ enum TextWrapping {
 }
 
 extension String {
-  /// Returns the text padded with trailing spaces.
-  func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
-  }
-
   /// The text with control characters replaced by spaces, so that no name can control a terminal.
   var withoutControls: String {
     contains { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }

@@ -1,0 +1,95 @@
+/// The layout of a table in columns of characters.
+extension TextRenderer {
+  private static let gap = "  "
+
+  func lines(of table: Table) -> [String] {
+    guard !table.groups.isEmpty else { return [] }
+    let layout = Layout(table: table, width: width)
+    var lines: [String] = []
+    if !table.title.isEmpty { lines.append(paint(table.title, .strong, bold: true)) }
+    let titles = table.columns.map { Table.Cell($0.title, .muted) }
+    if titles.contains(where: { !$0.text.isEmpty }) { lines += mainLines(titles, layout) }
+    for group in table.groups {
+      if let title = group.title { lines.append("  " + paint(title, .muted)) }
+      for cells in group.rows {
+        // Details have their titles in each row.
+        lines += mainLines(cells, layout) + detailLines(cells, layout)
+      }
+    }
+    if !table.caption.isEmpty {
+      lines += wrap(table.caption, width: width - 2).map { "  " + paint($0, .muted) }
+    }
+    return lines
+  }
+
+  /// Returns the first line of a row, and the continuation lines of a sentence in the last column.
+  private func mainLines(_ cells: [Table.Cell], _ layout: Layout) -> [String] {
+    let texts = layout.main.map { index in
+      let (column, width) = (layout.columns[index], layout.widths[index])
+      let text = cells[index].text.withoutControls
+      let fitting =
+        column.isProse ? wrap(text, width: width)[0] : TextWrapping.shortened(text, to: width)
+      // Padding is outside of the colour, and there are no spaces at the end of a line.
+      let spaces = String(repeating: " ", count: max(0, width - fitting.count))
+      let painted = paint(fitting, cells[index].tone)
+      if column.alignment == .trailing { return spaces + painted }
+      return index == layout.main.last ? painted : painted + spaces
+    }
+    let first = "  " + texts.joined(separator: Self.gap)
+    guard let last = layout.main.last, layout.columns[last].isProse else { return [first] }
+    let before = layout.main.dropLast().reduce(2) { $0 + layout.widths[$1] + Self.gap.count }
+    let indent = String(repeating: " ", count: before)
+    return [first]
+      + wrap(cells[last].text, width: layout.widths[last]).dropFirst()
+      .map { indent + paint($0, cells[last].tone) }
+  }
+
+  /// Returns the details with their titles, as many per line as fit.
+  private func detailLines(_ cells: [Table.Cell], _ layout: Layout) -> [String] {
+    let indent = "      "
+    var lines: [(text: String, length: Int)] = []
+    for index in layout.details where !cells[index].text.isEmpty {
+      let cell = cells[index]
+      let words = "\(layout.columns[index].title) \(cell.text)"
+      for text in wrap(words, width: width - indent.count) {
+        let painted = paint(text, cell.tone == .plain ? .muted : cell.tone)
+        if let last = lines.last, last.length + Self.gap.count + text.count <= width {
+          lines[lines.count - 1] = (
+            last.text + Self.gap + painted, last.length + Self.gap.count + text.count
+          )
+        } else {
+          lines.append((indent + painted, indent.count + text.count))
+        }
+      }
+    }
+    return lines.map(\.text)
+  }
+
+  private struct Layout {
+    let columns: [Table.Column]
+    var widths: [Int]
+    /// The columns on the first line of a row.
+    var main: [Int]
+    var details: [Int] = []
+
+    init(table: Table, width: Int) {
+      columns = table.columns
+      widths = columns.indices.map { index in
+        table.rows.map { $0[index].text.count }.reduce(table.columns[index].title.count, max)
+      }
+      main = Array(columns.indices)
+      if needed > width {
+        details = main.filter { table.columns[$0].isDetail }
+        main = main.filter { !table.columns[$0].isDetail }
+      }
+      for index in main where columns[index].isFlexible || columns[index].isProse {
+        widths[index] = max(min(16, widths[index]), widths[index] - max(needed - width, 0))
+      }
+    }
+
+    /// The width of the first line with gaps.
+    private var needed: Int {
+      2 + main.reduce(0) { $0 + widths[$1] } + TextRenderer.gap.count * max(main.count - 1, 0)
+    }
+  }
+}
