@@ -56,7 +56,7 @@ public struct RunDraft {
     let runner = ScenarioRunner(
       plan: plan, workload: workload, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime)
     var hasBegun = false
-    let symbols = PersistentSymbolCache(
+    let symbols = SymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try runner.run(
       symbols: symbols, symbolication: workspace.symbolication

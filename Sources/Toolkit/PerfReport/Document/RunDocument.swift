@@ -3,7 +3,8 @@ public import PerfStatistics
 
 /// A run with its conclusions, the content of reports on one run.
 public struct RunDocument: Sendable {
-  let run: Run
+  /// The run.
+  public let run: Run
   /// The summaries of the metrics, in the order of display.
   let metrics: [MetricSummary]
   let budgets: [BudgetResult]
