@@ -29,6 +29,16 @@ import Testing
       }, tools: Self.noTools)
   }
 
+  @Test(arguments: [
+    (Duration.milliseconds(30_900), 30), (.seconds(500), 120), (.zero, 1), (.seconds(-3), 1),
+  ])
+  func `an attempt after a failure has the remaining time, at least a second`(
+    remaining: Duration, seconds: Int
+  ) {
+    let child = SymbolicationChild(path: "/bin/false", arguments: [])
+    #expect(child.limited(to: remaining).seconds == seconds)
+  }
+
   /// A program that fails, is killed by a signal, answers nonsense, or does not exist.
   @Test(arguments: [
     SymbolicationChild(path: "/bin/false", arguments: []),

@@ -11,7 +11,7 @@ public enum Symbolication: Sendable {
   /// Answers a request.
   ///
   /// If the child fails, each file is tried by itself, so that only the names of the file that causes
-  /// the failure are lost.
+  /// the failure are lost. These attempts share one time limit.
   func answer(_ request: SymbolRequest) -> SymbolAnswer {
     if request.files.isEmpty { return SymbolAnswer(files: []) }
     guard case .child(let child) = self else { return FileSymbolizer.answer(request) }
@@ -27,10 +27,12 @@ public enum Symbolication: Sendable {
   ) -> SymbolAnswer {
     var result = SymbolAnswer(files: [])
     var failed: [(path: String, error: PerfProfileError)] = []
+    let deadline = ContinuousClock.now + .seconds(child.seconds)
     for file in request.files {
       do throws(PerfProfileError) {
         if request.files.count == 1 { throw error }
-        let answer = try child.answer(SymbolRequest(files: [file], tools: request.tools))
+        let answer = try child.limited(to: deadline - .now)
+          .answer(SymbolRequest(files: [file], tools: request.tools))
         result.files += answer.files
         result.warnings += answer.warnings.filter { !result.warnings.contains($0) }
       } catch {
@@ -69,6 +71,13 @@ public struct SymbolicationChild: Sendable {
     self.arguments = arguments
     self.seconds = seconds
     self.memoryBytes = memoryBytes
+  }
+
+  /// Returns the same child with at most the remaining time, in whole seconds and at least one.
+  func limited(to time: Duration) -> SymbolicationChild {
+    var child = self
+    child.seconds = min(seconds, max(1, Int(time.components.seconds)))
+    return child
   }
 
   /// Answers a request in the child's process.
