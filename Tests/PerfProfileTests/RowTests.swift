@@ -69,4 +69,27 @@ import Testing
     // elsewhere; the test program has many functions without unwind information.
     #expect(found > 500)
   }
+
+  @Test func `libunwind walks stacks over data but not over the search table`() throws {
+    let path = try #require(Self.files.first)
+    let image = try ElfImage(path: path, memory: ImageMemory(path: path))
+    let data = try #require(image.segments.last)
+    let table = try #require(image.unwindTable).address
+    // Whole pages from the file's start to the stack, which is one page.
+    let page: UInt64 = 4096
+    let inData = (data.address + page - 1) / page * page
+    try #require(inData + page <= data.address + UInt64(data.fileBytes))
+    for (place, isWalked) in [(inData, true), (table / page * page, false)] {
+      let (spaces, code) = try self.place(image, at: RandomWalk.stackAddress - place)
+      var random = SampleRandom(seed: 7)
+      let stack = RandomWalk.stack(code, &random)
+      var deeper = 0
+      for _ in 0..<400 {
+        let walk = try walks([spaces[1]], code, stack, &random)[0]
+        if walk.frames.count > 1 { deeper += 1 }
+        if !isWalked { #expect(walk.end == CUNWIND_BAD_ADDRESS) }
+      }
+      #expect(isWalked ? deeper > 25 : deeper == 0)
+    }
+  }
 }

@@ -14,48 +14,54 @@ static uint64_t destination(const uint8_t *bytes, uint8_t opcode, uint64_t addre
   return bytes[0] == opcode ? address + 5 + (uint64_t)(int64_t)distance : 0;
 }
 
-/// Returns whether an address can be the start of the function at `ip`, which has neither unwind
-/// information nor a symbol.
-static bool can_be_begin(struct cunwind_space *space, uint64_t ip, uint64_t address) {
-  return address != 0 && address <= ip && ip - address <= LARGEST_FUNCTION &&
-         cunwind_function_at(space, address) == 0 &&
-         space->find_function(space->find_context, address) == 0;
+struct search {
+  struct reader reader;
+  cunwind_is_described is_described;
+  uint64_t ip;
+};
+
+/// Returns whether an address can be the start of the function at `ip`.
+static bool can_be_begin(const struct search *search, uint64_t address) {
+  return address != 0 && address <= search->ip && search->ip - address <= LARGEST_FUNCTION &&
+         !search->is_described(search->reader.context, address);
 }
 
 /// Returns the start of the function at `ip` if a call of `target` leads to it; 0 otherwise.
-static uint64_t find_begin(struct cunwind_space *space, uint64_t ip, uint64_t target) {
-  if (can_be_begin(space, ip, target)) {
+static uint64_t find_begin(const struct search *search, uint64_t target) {
+  if (can_be_begin(search, target)) {
     return target;
   }
   // A C function that only selects the assembly for this processor ends in a jump to it.
   uint8_t code[LARGEST_JUMPER];
-  if (target == 0 || !cunwind_read_bytes(space, target, code, sizeof code)) {
+  if (target == 0 || !cunwind_read_bytes(search->reader, target, code, sizeof code)) {
     return 0;
   }
   for (size_t i = 0; i + 5 <= sizeof code; i++) {
     uint64_t jumped = destination(code + i, 0xe9, target + i);
-    if (can_be_begin(space, ip, jumped)) {
+    if (can_be_begin(search, jumped)) {
       return jumped;
     }
   }
   return 0;
 }
 
-bool cunwind_step_by_call(struct cunwind_space *space, const struct cunwind_frame *frame,
+bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
+                          cunwind_is_described is_described, void *context,
                           struct cunwind_frame *next) {
+  struct search search = {{read, context}, is_described, frame->ip};
   // Vector code may have moved the pointer by half a word in order to align it.
   uint64_t first = (frame->sp + 7) & ~UINT64_C(7);
   for (uint64_t slot = first; frame->exact && slot - first < SEARCHED_STACK; slot += 8) {
     uint64_t address;
     uint8_t call[5], head[1];
-    if (!cunwind_read_word(space, slot, &address)) {
+    if (!read(context, slot, &address)) {
       return false;
     }
-    if (address < 5 || !cunwind_read_bytes(space, address - 5, call, sizeof call)) {
+    if (address < 5 || !cunwind_read_bytes(search.reader, address - 5, call, sizeof call)) {
       continue;
     }
-    uint64_t begin = find_begin(space, frame->ip, destination(call, 0xe8, address - 5));
-    if (begin == 0 || !cunwind_read_bytes(space, begin, head, sizeof head)) {
+    uint64_t begin = find_begin(&search, destination(call, 0xe8, address - 5));
+    if (begin == 0 || !cunwind_read_bytes(search.reader, begin, head, sizeof head)) {
       continue;
     }
     *next = *frame;
@@ -63,7 +69,7 @@ bool cunwind_step_by_call(struct cunwind_space *space, const struct cunwind_fram
     next->ip = address;
     next->sp = slot + 8;
     bool pushed_rbp = head[0] == 0x55 && frame->ip > begin && slot > frame->sp;
-    return !pushed_rbp || cunwind_read_word(space, slot - 8, &next->saved[RBP]);
+    return !pushed_rbp || read(context, slot - 8, &next->saved[RBP]);
   }
   return false;
 }
@@ -100,36 +106,51 @@ static bool keeps_frame_pointer(const uint8_t *code, const uint8_t *end, uint64_
 }
 
 /// Returns whether a call targets the start of a function.
-static bool calls(struct cunwind_space *space, uint64_t return_address, uint64_t start) {
+static bool calls(struct reader reader, uint64_t return_address, uint64_t start) {
   uint8_t call[5];
-  return return_address >= 5 && cunwind_read_bytes(space, return_address - 5, call, sizeof call) &&
+  return return_address >= 5 && cunwind_read_bytes(reader, return_address - 5, call, sizeof call) &&
          destination(call, 0xe8, return_address - 5) == start;
 }
 
-bool cunwind_find_frame_pointer(struct cunwind_space *space, const struct cunwind_frame *frame,
-                                uint64_t start, uint64_t *frame_pointer) {
+bool cunwind_find_frame_pointer(const struct cunwind_frame *frame, uint64_t start,
+                                cunwind_read read, void *context, uint64_t *frame_pointer) {
+  struct reader reader = {read, context};
   uint8_t head[40];
   uint64_t address, bytes;
-  if (!cunwind_read_bytes(space, start, head, sizeof head) ||
+  if (!cunwind_read_bytes(reader, start, head, sizeof head) ||
       !keeps_frame_pointer(head, head + sizeof head, &bytes)) {
     return false;
   }
   *frame_pointer = frame->sp + bytes;
-  if (cunwind_read_word(space, *frame_pointer + 8, &address) &&
-      cunwind_follows_call(space, address)) {
+  if (read(context, *frame_pointer + 8, &address) && cunwind_follows_call(reader, address)) {
     return true;
   }
   // A frame starts at a multiple of 16, and its return address is a word above that.
   for (uint64_t place = (frame->sp + 15) & ~UINT64_C(15); place - frame->sp < SEARCHED_STACK;
        place += 16) {
     *frame_pointer = place;
-    if (!cunwind_read_word(space, place + 8, &address)) {
+    if (!read(context, place + 8, &address)) {
       return false;
     }
-    if (calls(space, address, start)) {
+    if (calls(reader, address, start)) {
       return true;
     }
   }
+  return false;
+}
+
+#else
+
+bool cunwind_find_frame_pointer(const struct cunwind_frame *frame, uint64_t start,
+                                cunwind_read read, void *context, uint64_t *frame_pointer) {
+  (void)frame, (void)start, (void)read, (void)context, (void)frame_pointer;
+  return false;
+}
+
+bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
+                          cunwind_is_described is_described, void *context,
+                          struct cunwind_frame *next) {
+  (void)frame, (void)read, (void)is_described, (void)context, (void)next;
   return false;
 }
 

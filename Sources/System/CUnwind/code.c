@@ -7,11 +7,10 @@
 const uint8_t cunwind_landing[4] = {0xf3, 0x0f, 0x1e, 0xfa};
 const uint8_t cunwind_plain_prologue[4] = {0x55, 0x48, 0x89, 0xe5};
 
-bool cunwind_read_bytes(struct cunwind_space *space, uint64_t address, uint8_t *bytes,
-                        size_t count) {
+bool cunwind_read_bytes(struct reader reader, uint64_t address, uint8_t *bytes, size_t count) {
   for (size_t done = 0; done < count; done += 8) {
     uint64_t word;
-    if (!cunwind_read_word(space, address + done, &word)) {
+    if (!reader.read(reader.context, address + done, &word)) {
       return false;
     }
     memcpy(bytes + done, &word, count - done < 8 ? count - done : 8);
@@ -19,14 +18,9 @@ bool cunwind_read_bytes(struct cunwind_space *space, uint64_t address, uint8_t *
   return true;
 }
 
-bool cunwind_is_begin(struct cunwind_space *space, uint64_t address) {
-  return cunwind_function_at(space, address) == address ||
-         space->find_function(space->find_context, address) == address;
-}
-
-bool cunwind_follows_call(struct cunwind_space *space, uint64_t address) {
+bool cunwind_follows_call(struct reader reader, uint64_t address) {
   uint8_t before[8];
-  if (address < 8 || !cunwind_read_bytes(space, address - 8, before, 8)) {
+  if (address < 8 || !cunwind_read_bytes(reader, address - 8, before, 8)) {
     return false;
   }
   if (before[3] == 0xe8) {  // call rel32
@@ -43,11 +37,11 @@ bool cunwind_follows_call(struct cunwind_space *space, uint64_t address) {
   return false;
 }
 
-bool cunwind_return_from(struct cunwind_space *space, const struct cunwind_frame *frame,
-                         uint64_t popped, struct cunwind_frame *next) {
+bool cunwind_return_from(struct reader reader, const struct cunwind_frame *frame, uint64_t popped,
+                         struct cunwind_frame *next) {
   next->sp = frame->sp + 8 * (popped + 1);
-  return cunwind_read_word(space, frame->sp + 8 * popped, &next->ip) &&
-         cunwind_follows_call(space, next->ip);
+  return reader.read(reader.context, frame->sp + 8 * popped, &next->ip) &&
+         cunwind_follows_call(reader, next->ip);
 }
 
 #endif

@@ -1,6 +1,6 @@
 #include "cursor.h"
 
-#include "code.h"
+#include "prologue.h"
 
 static void read_saved(unw_cursor_t *cursor, struct cunwind_frame *frame) {
   for (size_t i = 0; i < CUNWIND_SAVED_COUNT; i++) {
@@ -8,6 +8,23 @@ static void read_saved(unw_cursor_t *cursor, struct cunwind_frame *frame) {
     // A register that a caller left undefined stays 0, the same in every walk.
     frame->saved[i] = unw_get_reg(cursor, cunwind_saved_registers[i], &value) < 0 ? 0 : value;
   }
+}
+
+static bool read_for_prologue(void *context, uint64_t address, uint64_t *value) {
+  return cunwind_read_word(context, address, value);
+}
+
+static bool is_described(void *context, uint64_t address) {
+  struct cunwind_space *space = context;
+  unw_proc_info_t info;
+  return cunwind_find_info(space, address, &info) ||
+         space->find_function(space->find_context, address) != 0;
+}
+
+static bool is_begin(void *context, uint64_t address) {
+  struct cunwind_space *space = context;
+  return cunwind_function_at(space, address) == address ||
+         space->find_function(space->find_context, address) == address;
 }
 
 bool cunwind_restart(struct cunwind_space *space, const struct cunwind_frame *frame,
@@ -44,7 +61,8 @@ static bool find_frame_pointer(struct cunwind_space *space, struct cunwind_frame
     return false;
   }
   uint64_t frame_pointer;
-  bool is_found = cunwind_find_frame_pointer(space, frame, start, &frame_pointer);
+  bool is_found =
+      cunwind_find_frame_pointer(frame, start, read_for_prologue, space, &frame_pointer);
   // A search may read above the copied stack; that is not the reason for its failure.
   space->beyond_stack = false;
   if (is_found) {
@@ -61,11 +79,11 @@ static bool step_without_info(struct cunwind_space *space, struct cunwind_frame 
   bool is_found;
   if (start != 0) {
     find_frame_pointer(space, frame, start);
-    is_found = cunwind_step_by_prologue(space, frame, start, next);
+    is_found = cunwind_step_by_prologue(frame, start, read_for_prologue, is_begin, space, next);
   } else {
-    is_found = cunwind_step_by_return(space, frame, next) ||
-               cunwind_step_by_call(space, frame, next) ||
-               cunwind_step_by_frame_pointer(space, frame, next);
+    is_found = cunwind_step_by_return(frame, read_for_prologue, is_begin, space, next) ||
+               cunwind_step_by_call(frame, read_for_prologue, is_described, space, next) ||
+               cunwind_step_by_frame_pointer(frame, read_for_prologue, space, next);
     // A search may read above the copied stack; that is not the reason for its failure.
     space->beyond_stack = false;
   }
@@ -75,9 +93,13 @@ static bool step_without_info(struct cunwind_space *space, struct cunwind_frame 
 /// Repeats a step that needs an unknown frame pointer, after finding that.
 static int step_with_frame_pointer(struct cunwind_space *space, struct cunwind_frame *frame,
                                    unw_cursor_t *cursor) {
-  uint64_t start = cunwind_function_at(space, frame->exact ? frame->ip : frame->ip - 1);
-  bool is_ready = find_frame_pointer(space, frame, start) && cunwind_restart(space, frame, cursor);
-  return is_ready ? unw_step(cursor) : -UNW_EBADREG;
+  unw_proc_info_t info;
+  uint64_t inside = frame->exact ? frame->ip : frame->ip - 1;
+  if (!cunwind_find_info(space, inside, &info) ||
+      !find_frame_pointer(space, frame, info.start_ip) || !cunwind_restart(space, frame, cursor)) {
+    return -UNW_EBADREG;
+  }
+  return unw_step(cursor);
 }
 
 bool cunwind_accept(struct cunwind_space *space, const struct cunwind_frame *frame,
@@ -120,7 +142,7 @@ bool cunwind_step_by_cursor(struct cunwind_space *space, struct cunwind_frame *f
   if (space->no_info && !signal) {
     space->beyond_stack = false;
     struct cunwind_frame caller;
-    if (cunwind_is_outermost(space, frame)) {
+    if (cunwind_is_outermost(frame, read_for_prologue, is_begin, space)) {
       *end = CUNWIND_COMPLETE;
       return false;
     }

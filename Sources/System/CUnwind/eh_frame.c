@@ -100,8 +100,8 @@ static bool enter(struct cunwind_reader *reader) {
   return true;
 }
 
-/// Reads the augmentation data. Returns false if it does not have the stated length, which libunwind
-/// ignores.
+/// Reads the augmentation data. Returns false if libunwind would continue at another offset: it
+/// knows four letters, none after an unknown letter, and ignores the length of the data.
 static bool read_augmentation(struct cunwind_reader *reader, const char *letters,
                               struct cunwind_common *common) {
   if (letters[0] == 0) {
@@ -119,18 +119,26 @@ static bool read_augmentation(struct cunwind_reader *reader, const char *letters
   for (const char *letter = letters + 1; *letter != 0; letter++) {
     uint64_t personality;
     uint8_t encoding;
+    if (letter - letters >= 4 && *letter != 'B') {
+      return false;
+    }
     switch (*letter) {
       case 'R': common->pointer_encoding = cunwind_read_byte(reader); break;
       case 'L': cunwind_read_byte(reader); break;
       case 'P':
         // Only the length of the pointer matters.
         encoding = cunwind_read_byte(reader);
-        if (!read_pointer(reader, encoding & 0x0f, &personality)) {
+        if ((encoding & 0x70) == 0x50 ||  // DW_EH_PE_aligned
+            !read_pointer(reader, encoding & 0x0f, &personality)) {
           return false;
         }
         break;
       case 'S': common->is_signal_frame = true; break;
-      case 'B': break;  // arm64: return addresses are signed with the other key.
+      case 'B':  // arm64: return addresses are signed with the other key.
+        if (letter[1] != 0) {
+          return false;
+        }
+        break;
       default: return false;
     }
   }
@@ -167,9 +175,9 @@ static bool read_common(struct cunwind_reader reader, struct cunwind_common *com
 
 /// Finds the entry of the binary search table with the largest start that is not after `code`;
 /// false if there is none.
-static bool search(struct cunwind_space *space, const struct cunwind_module *module, uint64_t code,
-                   uint64_t *description) {
-  struct cunwind_bytes table = cunwind_bytes_at(space, module->table);
+static bool search(const struct cunwind_module *module, uint64_t code, cunwind_get_bytes get_bytes,
+                   void *context, uint64_t *description) {
+  struct cunwind_bytes table = get_bytes(context, module->table);
   int64_t wanted = (int64_t)(code - module->table_base);
   uint64_t low = 0, high = module->table_count;
   // Distances in the table have 32 bits.
@@ -194,21 +202,21 @@ static bool search(struct cunwind_space *space, const struct cunwind_module *mod
   return true;
 }
 
-bool cunwind_find_program(struct cunwind_space *space, const struct cunwind_module *module,
-                          uint64_t code, struct cunwind_common *common,
+bool cunwind_find_program(const struct cunwind_module *module, uint64_t code,
+                          cunwind_get_bytes get_bytes, void *context, struct cunwind_common *common,
                           struct cunwind_reader *program, uint64_t *begin) {
   uint64_t description;
-  if (!search(space, module, code, &description)) {
+  if (!search(module, code, get_bytes, context, &description)) {
     return false;
   }
-  struct cunwind_reader reader = {.bytes = cunwind_bytes_at(space, description)};
+  struct cunwind_reader reader = {.bytes = get_bytes(context, description)};
   if (!enter(&reader)) {
     return false;
   }
   uint64_t place = description + reader.offset;
   uint64_t distance = (uint64_t)(int64_t)(int32_t)cunwind_read_fixed(&reader, 4);
   uint64_t common_address = place - distance;
-  struct cunwind_reader common_reader = {.bytes = cunwind_bytes_at(space, common_address)};
+  struct cunwind_reader common_reader = {.bytes = get_bytes(context, common_address)};
   uint64_t length;
   if (!read_common(common_reader, common) ||
       !read_pointer(&reader, common->pointer_encoding, begin) ||

@@ -13,8 +13,8 @@ struct cunwind_bytes {
   uint64_t address;  ///< The address of the first byte.
 };
 
-/// Returns the bytes of a module's file from an address to the end of its segment.
-struct cunwind_bytes cunwind_bytes_at(struct cunwind_space *_Nonnull space, uint64_t address);
+/// Returns the memory from an address to the end of its segment.
+typedef struct cunwind_bytes (*cunwind_get_bytes)(void *_Nonnull context, uint64_t address);
 
 /// Reads consecutive numbers. After the end, and for a number that exceeds 64 bits, it returns
 /// zeros and sets `is_past_end`.
@@ -46,8 +46,8 @@ struct cunwind_common {
 ///
 /// Returns false if there is none or compilers do not write its form. libunwind finds the
 /// same program.
-bool cunwind_find_program(struct cunwind_space *_Nonnull space,
-                          const struct cunwind_module *_Nonnull module, uint64_t code,
+bool cunwind_find_program(const struct cunwind_module *_Nonnull module, uint64_t code,
+                          cunwind_get_bytes _Nonnull get_bytes, void *_Nonnull context,
                           struct cunwind_common *_Nonnull common,
                           struct cunwind_reader *_Nonnull program, uint64_t *_Nonnull begin);
 

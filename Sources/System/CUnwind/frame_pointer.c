@@ -29,14 +29,14 @@ enum saved_place {
 };
 
 /// Finds the location by the last prologue before an address.
-static enum saved_place find_in_body(struct cunwind_space *space, uint64_t ip) {
+static enum saved_place find_in_body(struct reader reader, uint64_t ip) {
   enum { CHUNK = 256, OVERLAP = sizeof aligned_prologue };
   uint8_t code[CHUNK + OVERLAP];
   for (uint64_t end = ip; ip - end < LARGEST_FUNCTION && end > CHUNK; end -= CHUNK) {
     // A prologue that starts in this chunk may end in the next one, but not after the address.
     uint64_t bytes = ip - (end - CHUNK) < sizeof code ? ip - (end - CHUNK) : sizeof code;
     memset(code, 0, sizeof code);
-    if (!cunwind_read_bytes(space, end - CHUNK, code, bytes)) {
+    if (!cunwind_read_bytes(reader, end - CHUNK, code, bytes)) {
       return UNKNOWN_PLACE;
     }
     for (int at = CHUNK - 1; at >= 0; at--) {
@@ -56,11 +56,11 @@ static enum saved_place find_in_body(struct cunwind_space *space, uint64_t ip) {
 }
 
 /// Finds the location by the next and the previous instructions, or by the last prologue.
-static enum saved_place find_saved(struct cunwind_space *space, const struct cunwind_frame *frame,
+static enum saved_place find_saved(struct reader reader, const struct cunwind_frame *frame,
                                    uint64_t *address) {
   enum { BEFORE = sizeof aligned_prologue };
   uint8_t code[BEFORE + sizeof kept_prologue];
-  if (!cunwind_read_bytes(space, frame->ip - BEFORE, code, sizeof code)) {
+  if (!cunwind_read_bytes(reader, frame->ip - BEFORE, code, sizeof code)) {
     return UNKNOWN_PLACE;
   }
   const uint8_t *next = code + BEFORE;
@@ -85,23 +85,24 @@ static enum saved_place find_saved(struct cunwind_space *space, const struct cun
   static const uint8_t epilogue[] = {0x5c, 0x5d, 0xc3};  // pop rsp; pop rbp; ret
   bool is_stored = memcmp(next - 16, aligned_prologue, ALIGNED_TO) == 0;
   if (is_stored || memcmp(next, epilogue, sizeof epilogue) == 0) {
-    return cunwind_read_word(space, frame->sp, address) ? AT_ADDRESS : UNKNOWN_PLACE;
+    return reader.read(reader.context, frame->sp, address) ? AT_ADDRESS : UNKNOWN_PLACE;
   }
-  return find_in_body(space, frame->ip);
+  return find_in_body(reader, frame->ip);
 }
 
-bool cunwind_step_by_frame_pointer(struct cunwind_space *space, const struct cunwind_frame *frame,
-                                   struct cunwind_frame *next) {
+bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_read read,
+                                   void *context, struct cunwind_frame *next) {
+  struct reader reader = {read, context};
   *next = *frame;
   next->exact = 0;
   // A frame is lowered by a word and then aligned for the widest vectors.
   enum { ALIGNMENT = 8 + 64 };
   struct cunwind_frame top = *frame;
-  enum saved_place place = frame->exact ? find_saved(space, frame, &top.sp) : UNKNOWN_PLACE;
+  enum saved_place place = frame->exact ? find_saved(reader, frame, &top.sp) : UNKNOWN_PLACE;
   uint64_t low = frame->sp;
   switch (place) {
     case UNKNOWN_PLACE: return false;
-    case NOT_SAVED: return cunwind_return_from(space, frame, 0, next);
+    case NOT_SAVED: return cunwind_return_from(reader, frame, 0, next);
     case AT_ADDRESS: break;
     case AT_POINTER:
     case THROUGH_POINTER:
@@ -110,15 +111,22 @@ bool cunwind_step_by_frame_pointer(struct cunwind_space *space, const struct cun
         return false;
       }
       top.sp = low;
-      if (place == THROUGH_POINTER && !cunwind_read_word(space, low, &top.sp)) {
+      if (place == THROUGH_POINTER && !read(context, low, &top.sp)) {
         return false;
       }
   }
   if (top.sp < low || top.sp - low > ALIGNMENT || top.sp % 8 != 0) {
     return false;
   }
-  return cunwind_return_from(space, &top, 1, next) &&
-         cunwind_read_word(space, top.sp, &next->saved[RBP]);
+  return cunwind_return_from(reader, &top, 1, next) && read(context, top.sp, &next->saved[RBP]);
+}
+
+#else
+
+bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_read read,
+                                   void *context, struct cunwind_frame *next) {
+  (void)frame, (void)read, (void)context, (void)next;
+  return false;
 }
 
 #endif

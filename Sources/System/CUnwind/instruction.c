@@ -1,6 +1,6 @@
-#include <string.h>
+#include "instruction.h"
 
-#include "code.h"
+#include <string.h>
 
 #if defined(__x86_64__)
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "code.h"
+#include "instruction.h"
 
 #if defined(__x86_64__)
 
@@ -22,7 +22,8 @@ enum { MOST_INSTRUCTIONS = 48 };
 
 /// All paths from one instruction.
 struct paths {
-  struct cunwind_space *space;
+  struct reader reader;
+  cunwind_is_begin _Nonnull is_begin;
   /// The visited instructions and the depth at each.
   struct {
     uint64_t ip;
@@ -40,9 +41,9 @@ struct paths {
 /// pushed.
 ///
 /// Linkers' first stub ends like this: push the library's handle, jump through a pointer.
-static bool is_to_loader(struct cunwind_space *space, uint64_t ip) {
+static bool is_to_loader(struct reader reader, uint64_t ip) {
   uint8_t code[8];
-  return cunwind_read_bytes(space, ip - 6, code, sizeof code) && code[0] == 0xff &&
+  return cunwind_read_bytes(reader, ip - 6, code, sizeof code) && code[0] == 0xff &&
          code[1] == 0x35 && code[6] == 0xff && code[7] == 0x25;
 }
 
@@ -81,11 +82,11 @@ static void follow(struct paths *paths, struct path path) {
     uint8_t code[16] = {0};
     struct instruction is;
     // The last instructions of a segment have fewer bytes after them.
-    uint64_t bytes = cunwind_read_bytes(paths->space, path.ip, code, 16) ? 16 : 8;
-    if (bytes == 8 && !cunwind_read_bytes(paths->space, path.ip, code, 8)) {
+    uint64_t bytes = cunwind_read_bytes(paths->reader, path.ip, code, 16) ? 16 : 8;
+    if (bytes == 8 && !cunwind_read_bytes(paths->reader, path.ip, code, 8)) {
       return;
     }
-    bool is_stub = is_to_loader(paths->space, path.ip);
+    bool is_stub = is_to_loader(paths->reader, path.ip);
     if (!is_stub && (!cunwind_decode(code, &is) || is.length > bytes)) {
       return;
     }
@@ -100,7 +101,7 @@ static void follow(struct paths *paths, struct path path) {
     path.depth += is.popped;
     path.released = path.depth > path.released ? path.depth : path.released;
     path.ip += is.length;
-    if (is.calls && cunwind_is_begin(paths->space, path.ip)) {
+    if (is.calls && paths->is_begin(paths->reader.context, path.ip)) {
       return;
     }
     if (is.flow == BRANCHES) {
@@ -110,13 +111,13 @@ static void follow(struct paths *paths, struct path path) {
   }
 }
 
-bool cunwind_step_by_return(struct cunwind_space *space, const struct cunwind_frame *frame,
-                            struct cunwind_frame *next) {
+bool cunwind_step_by_return(const struct cunwind_frame *frame, cunwind_read read,
+                            cunwind_is_begin is_begin, void *context, struct cunwind_frame *next) {
   // After the call of a function that never returns, the next function may start.
-  if (!frame->exact && cunwind_is_begin(space, frame->ip)) {
+  if (!frame->exact && is_begin(context, frame->ip)) {
     return false;
   }
-  struct paths paths = {.space = space};
+  struct paths paths = {.reader = {read, context}, .is_begin = is_begin};
   struct path begin = {.ip = frame->ip};
   for (size_t place = 0; place < CUNWIND_SAVED_COUNT; place++) {
     begin.restored[place] = -1;
@@ -132,22 +133,24 @@ bool cunwind_step_by_return(struct cunwind_space *space, const struct cunwind_fr
   for (size_t place = 0; place < CUNWIND_SAVED_COUNT; place++) {
     uint64_t value;
     if (found->restored[place] >= 0 &&
-        cunwind_read_word(space, frame->sp + (uint64_t)found->restored[place], &value)) {
+        read(context, frame->sp + (uint64_t)found->restored[place], &value)) {
       caller.saved[place] = value;
     }
   }
-  if (!cunwind_return_from(space, &top, 0, &caller)) {
+  if (!cunwind_return_from(paths.reader, &top, 0, &caller)) {
     return false;
   }
   *next = caller;
   return true;
 }
 
-bool cunwind_is_outermost(struct cunwind_space *space, const struct cunwind_frame *frame) {
+bool cunwind_is_outermost(const struct cunwind_frame *frame, cunwind_read read,
+                          cunwind_is_begin is_begin, void *context) {
+  struct reader reader = {read, context};
   if (frame->exact) {
     return false;
   }
-  if (cunwind_is_begin(space, frame->ip) && !cunwind_follows_call(space, frame->ip)) {
+  if (is_begin(context, frame->ip) && !cunwind_follows_call(reader, frame->ip)) {
     return true;
   }
   // lea rdx, [rip + distance to _dl_fini]; mov rsp, r13; jmp r12
@@ -155,8 +158,23 @@ bool cunwind_is_outermost(struct cunwind_space *space, const struct cunwind_fram
   static const uint8_t jump[] = {0x4c, 0x89, 0xec, 0x41, 0xff, 0xe4};
   enum { JUMP_AT = sizeof lea + 4 };
   uint8_t code[JUMP_AT + sizeof jump];
-  return cunwind_read_bytes(space, frame->ip, code, sizeof code) &&
+  return cunwind_read_bytes(reader, frame->ip, code, sizeof code) &&
          memcmp(code, lea, sizeof lea) == 0 && memcmp(code + JUMP_AT, jump, sizeof jump) == 0;
+}
+
+#else
+
+bool cunwind_step_by_return(const struct cunwind_frame *frame, cunwind_read read,
+                            cunwind_is_begin is_begin, void *context, struct cunwind_frame *next) {
+  // Code of this architecture is not decoded.
+  (void)frame, (void)read, (void)is_begin, (void)context, (void)next;
+  return false;
+}
+
+bool cunwind_is_outermost(const struct cunwind_frame *frame, cunwind_read read,
+                          cunwind_is_begin is_begin, void *context) {
+  (void)frame, (void)read, (void)is_begin, (void)context;
+  return false;
 }
 
 #endif

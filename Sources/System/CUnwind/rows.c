@@ -32,7 +32,6 @@ struct state {
   uint64_t cfa_column;
   int64_t cfa_offset;
   bool is_cfa_computed;  ///< An expression computes it.
-  bool is_signed;        ///< The return address is signed (arm64).
   struct rule rules[CUNWIND_SAVED_COUNT + 2];
 };
 
@@ -80,39 +79,7 @@ static void set_cfa(struct machine *machine, uint64_t column, int64_t offset) {
   machine->now.is_cfa_computed = false;
 }
 
-/// Skips an expression; false for divisions, jumps and operators that libunwind does not know.
-static bool pass_expression(struct cunwind_reader *reader) {
-  uint64_t bytes = cunwind_read_unsigned(reader);
-  struct cunwind_reader inside = *reader;
-  if (!cunwind_skip(reader, bytes)) {
-    return false;
-  }
-  inside.bytes.count = reader->offset;
-  while (inside.offset < inside.bytes.count) {
-    uint8_t operation = cunwind_read_byte(&inside);
-    if (operation >= 0x08 && operation <= 0x0f) {  // DW_OP_const1u to DW_OP_const8s
-      cunwind_skip(&inside, UINT64_C(1) << (operation - 0x08) / 2);
-    } else if (operation == 0x10 || operation == 0x23) {  // DW_OP_constu, DW_OP_plus_uconst
-      cunwind_read_unsigned(&inside);
-    } else if (operation == 0x11 || (operation >= 0x70 && operation <= 0x8f)) {
-      cunwind_read_signed(&inside);  // DW_OP_consts, DW_OP_breg0 to DW_OP_breg31
-    } else {
-      // DW_OP_deref, dup, drop, over, swap and rot; those from DW_OP_abs to DW_OP_ne but DW_OP_div,
-      // DW_OP_mod and DW_OP_bra; DW_OP_lit0 to DW_OP_reg31.
-      bool moves = operation == 0x06 || (operation >= 0x12 && operation <= 0x17);
-      bool computes = operation >= 0x19 && operation <= 0x2e;
-      bool is_constant = operation >= 0x30 && operation <= 0x6f;
-      bool is_unsafe =
-          operation == 0x15 || operation == 0x1b || operation == 0x1d || operation == 0x28;
-      if (is_unsafe || (!moves && !computes && !is_constant)) {
-        return false;
-      }
-    }
-  }
-  return !inside.is_past_end;
-}
-
-/// Executes an instruction that does not change the location; false for an unsafe or unknown one.
+/// Executes an instruction that does not change the location; false for an unknown one.
 static bool execute(struct machine *machine, struct cunwind_reader *reader, uint8_t instruction) {
   const struct rule elsewhere = {ELSEWHERE, 0};
   uint64_t column;
@@ -132,13 +99,19 @@ static bool execute(struct machine *machine, struct cunwind_reader *reader, uint
     case 0x08:  // DW_CFA_same_value
       set_rule(machine, cunwind_read_unsigned(reader), (struct rule){SAME, 0});
       return true;
-    case 0x09:  // DW_CFA_register: libunwind looks the second one up whatever it is.
+    case 0x09:  // DW_CFA_register
+    case 0x14:  // DW_CFA_val_offset
       set_rule(machine, cunwind_read_unsigned(reader), elsewhere);
-      return cunwind_read_unsigned(reader) < CUNWIND_REGISTER_COUNT;
+      cunwind_read_unsigned(reader);
+      return true;
+    case 0x15:  // DW_CFA_val_offset_sf
+      set_rule(machine, cunwind_read_unsigned(reader), elsewhere);
+      cunwind_read_signed(reader);
+      return true;
     case 0x10:  // DW_CFA_expression
     case 0x16:  // DW_CFA_val_expression
       set_rule(machine, cunwind_read_unsigned(reader), elsewhere);
-      return pass_expression(reader);
+      return cunwind_skip(reader, cunwind_read_unsigned(reader));
     case 0x0a:  // DW_CFA_remember_state
       if (machine->remembered_count == MOST_REMEMBERED) {
         return false;
@@ -163,7 +136,7 @@ static bool execute(struct machine *machine, struct cunwind_reader *reader, uint
       return true;
     case 0x0f:  // DW_CFA_def_cfa_expression
       machine->now.is_cfa_computed = true;
-      return pass_expression(reader);
+      return cunwind_skip(reader, cunwind_read_unsigned(reader));
     case 0x11:  // DW_CFA_offset_extended_sf
       column = cunwind_read_unsigned(reader);
       set_offset(machine, column, cunwind_read_signed(reader));
@@ -183,10 +156,8 @@ static bool execute(struct machine *machine, struct cunwind_reader *reader, uint
       column = cunwind_read_unsigned(reader);
       set_offset(machine, column, -(int64_t)cunwind_read_unsigned(reader));
       return true;
-    case 0x2d:  // DW_CFA_AARCH64_negate_ra_state
-      machine->now.is_signed = !machine->now.is_signed;
-      return true;
-    default: return false;  // libunwind does not skip the operands of DW_CFA_val_offset (0x14).
+    default:  // Including signed return addresses of arm64 (0x2d).
+      return false;
   }
 }
 
@@ -238,7 +209,7 @@ static bool fill(const struct state *state, struct cunwind_row *row) {
     return true;
   }
   int base = state->cfa_column == SP_COLUMN ? (int)CUNWIND_BASE_SP : saved_place(state->cfa_column);
-  if (base < 0 || state->is_cfa_computed || state->is_signed || back->kind != AT_CFA ||
+  if (base < 0 || state->is_cfa_computed || back->kind != AT_CFA ||
       state->rules[SP_PLACE].kind != SAME || !fits(state->cfa_offset) || !fits(back->offset)) {
     return false;
   }
@@ -258,35 +229,25 @@ static bool fill(const struct state *state, struct cunwind_row *row) {
   return true;
 }
 
-void cunwind_row_read(struct cunwind_space *space, const struct cunwind_module *module,
-                      uint64_t code, struct cunwind_row *row) {
+void cunwind_row_read(const struct cunwind_module *module, uint64_t code,
+                      cunwind_get_bytes get_bytes, void *context, struct cunwind_row *row) {
   struct cunwind_common common;
   struct cunwind_reader program;
   uint64_t begin;
   memset(row, 0, sizeof *row);
   row->code = code;
-  if (!cunwind_find_program(space, module, code, &common, &program, &begin) ||
+  if (!cunwind_find_program(module, code, get_bytes, context, &common, &program, &begin) ||
       common.is_signal_frame) {
     return;
   }
   struct machine machine = {.common = &common};
-  if (run(&machine, common.program, UINT64_MAX)) {
-    machine.initial = machine.now;
-    if (run(&machine, program, code - begin) && fill(&machine.now, row)) {
-      return;
-    }
+  if (!run(&machine, common.program, UINT64_MAX)) {
+    return;
+  }
+  machine.initial = machine.now;
+  if (run(&machine, program, code - begin) && fill(&machine.now, row)) {
+    return;
   }
   memset(row, 0, sizeof *row);
   row->code = code;
-}
-
-bool cunwind_is_safe(struct cunwind_space *space, const struct cunwind_module *module,
-                     uint64_t code) {
-  struct cunwind_common common;
-  struct cunwind_reader program;
-  uint64_t begin;
-  struct machine machine = {.common = &common};
-  return cunwind_find_program(space, module, code, &common, &program, &begin) &&
-         common.return_column < CUNWIND_REGISTER_COUNT &&
-         run(&machine, common.program, UINT64_MAX) && run(&machine, program, UINT64_MAX);
 }

@@ -32,16 +32,9 @@ struct cunwind_row {
 
 /// Reads the row of an address of `module`'s code from its unwind information.
 ///
-/// Instructions: DWARF 5, 6.4.2. Expressions: 7.7.1.
-void cunwind_row_read(struct cunwind_space *_Nonnull space,
-                      const struct cunwind_module *_Nonnull module, uint64_t code,
+/// Instructions: DWARF 5, 6.4.
+void cunwind_row_read(const struct cunwind_module *_Nonnull module, uint64_t code,
+                      cunwind_get_bytes _Nonnull get_bytes, void *_Nonnull context,
                       struct cunwind_row *_Nonnull row);
-
-/// Returns whether libunwind can evaluate the unwind information of an address of `module`'s code.
-///
-/// libunwind does not check it: a division of the smallest number by -1 or an unknown register ends
-/// the process by a signal, and a jump leads to unchecked bytes. Compilers write none of these.
-bool cunwind_is_safe(struct cunwind_space *_Nonnull space,
-                     const struct cunwind_module *_Nonnull module, uint64_t code);
 
 #endif

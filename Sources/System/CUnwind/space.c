@@ -10,14 +10,8 @@
 
 // MARK: - Memory
 
-struct cunwind_segment *cunwind_find_segment(struct cunwind_space *space, uint64_t address) {
-  if (space->segment_count == 0) {
-    return NULL;
-  }
-  struct cunwind_segment *last = &space->segments[space->last_segment];
-  if (address >= last->low && address < last->high) {
-    return last;
-  }
+/// Returns the index of the first segment that ends after an address.
+static size_t segment_place(const struct cunwind_space *space, uint64_t address) {
   size_t low = 0, high = space->segment_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -27,11 +21,38 @@ struct cunwind_segment *cunwind_find_segment(struct cunwind_space *space, uint64
       high = middle;
     }
   }
-  if (low == space->segment_count || address < space->segments[low].low) {
+  return low;
+}
+
+struct cunwind_segment *cunwind_find_segment(struct cunwind_space *space, uint64_t address) {
+  if (space->segment_count == 0) {
     return NULL;
   }
-  space->last_segment = low;
-  return &space->segments[low];
+  struct cunwind_segment *last = &space->segments[space->last_segment];
+  if (address >= last->low && address < last->high) {
+    return last;
+  }
+  size_t place = segment_place(space, address);
+  if (place == space->segment_count || address < space->segments[place].low) {
+    return NULL;
+  }
+  space->last_segment = place;
+  return &space->segments[place];
+}
+
+bool cunwind_is_stack_apart(const struct cunwind_space *space) {
+  uint64_t low = space->sample->stack_address;
+  uint64_t high = low + space->sample->stack_bytes;
+  if (high <= low) {
+    return high == low;
+  }
+  for (size_t i = segment_place(space, low);
+       i < space->segment_count && space->segments[i].low < high; i++) {
+    if (low < space->segments[i].file_high) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool cunwind_is_code(struct cunwind_space *space, uint64_t address) {
@@ -93,25 +114,14 @@ const struct cunwind_module *cunwind_find_module(const struct cunwind_space *spa
   return is_found ? &space->modules[low] : NULL;
 }
 
-struct cunwind_bytes cunwind_bytes_at(struct cunwind_space *space, uint64_t address) {
-  struct cunwind_bytes bytes = {.address = address};
-  struct cunwind_segment *segment = cunwind_find_segment(space, address);
-  if (segment != NULL && address < segment->file_high) {
-    bytes.at = segment->bytes + (address - segment->low);
-    bytes.count = segment->file_high - address;
+struct cunwind_bytes cunwind_bytes_at(void *context, uint64_t address) {
+  struct cunwind_segment *segment = cunwind_find_segment(context, address);
+  if (segment == NULL || address >= segment->file_high) {
+    return (struct cunwind_bytes){.at = NULL, .count = 0, .address = address};
   }
-  return bytes;
-}
-
-/// Returns the start of the function at an address, and fills `common`; 0 if there is none.
-static uint64_t find_function(struct cunwind_space *space, uint64_t address,
-                              struct cunwind_common *common) {
-  const struct cunwind_module *module = cunwind_find_module(space, address);
-  struct cunwind_reader program;
-  uint64_t begin;
-  bool is_found =
-      module != NULL && cunwind_find_program(space, module, address, common, &program, &begin);
-  return is_found ? begin : 0;
+  return (struct cunwind_bytes){.at = segment->bytes + (address - segment->low),
+                                .count = segment->file_high - address,
+                                .address = address};
 }
 
 const struct cunwind_row *cunwind_row_at(struct cunwind_space *space, uint64_t code) {
@@ -126,19 +136,29 @@ const struct cunwind_row *cunwind_row_at(struct cunwind_space *space, uint64_t c
     if (module == NULL) {
       return &other;
     }
-    cunwind_row_read(space, module, code, row);
+    cunwind_row_read(module, code, cunwind_bytes_at, space, row);
   }
   return row;
 }
 
 uint64_t cunwind_function_at(struct cunwind_space *space, uint64_t address) {
+  const struct cunwind_module *module = cunwind_find_module(space, address);
   struct cunwind_common common;
-  return find_function(space, address, &common);
+  struct cunwind_reader program;
+  uint64_t begin = 0;
+  bool is_found = module != NULL && cunwind_find_program(module, address, cunwind_bytes_at, space,
+                                                         &common, &program, &begin);
+  return is_found ? begin : 0;
 }
 
 bool cunwind_is_signal_code(struct cunwind_space *space, uint64_t code) {
+  const struct cunwind_module *module = cunwind_find_module(space, code);
   struct cunwind_common common;
-  return find_function(space, code, &common) != 0 && common.is_signal_frame;
+  struct cunwind_reader program;
+  uint64_t begin;
+  return module != NULL &&
+         cunwind_find_program(module, code, cunwind_bytes_at, space, &common, &program, &begin) &&
+         common.is_signal_frame;
 }
 
 // MARK: - Spaces

@@ -53,6 +53,9 @@ struct cunwind_segment *cunwind_find_segment(struct cunwind_space *space, uint64
 /// Returns the module at an address if it has a search table, or NULL.
 const struct cunwind_module *cunwind_find_module(const struct cunwind_space *space, uint64_t ip);
 
+/// Returns the bytes of a module's file from an address on; `context` is the space.
+struct cunwind_bytes cunwind_bytes_at(void *context, uint64_t address);
+
 /// Returns the functions through which libunwind reads a space (accessors.c).
 unw_accessors_t cunwind_accessors(void);
 
@@ -61,10 +64,23 @@ bool cunwind_read_word(struct cunwind_space *space, uint64_t address, uint64_t *
 
 bool cunwind_is_code(struct cunwind_space *space, uint64_t address);
 
+/// Returns whether the sample's stack overlaps no byte of a module's file. If it does, libunwind
+/// may read stack in place of unwind information.
+bool cunwind_is_stack_apart(const struct cunwind_space *space);
+
+/// Returns whether libunwind can safely evaluate the unwind information of an address, or there is
+/// none.
+bool cunwind_may_evaluate(struct cunwind_space *space, uint64_t code);
+
 /// Returns the row of an address of code.
 const struct cunwind_row *cunwind_row_at(struct cunwind_space *space, uint64_t code);
 
 /// Returns whether code is the return address of signal handlers, by its unwind information.
 bool cunwind_is_signal_code(struct cunwind_space *space, uint64_t code);
+
+/// Finds the function at an address by unwind information.
+///
+/// Returns false and sets `no_info` if there is none.
+bool cunwind_find_info(struct cunwind_space *space, uint64_t address, unw_proc_info_t *info);
 
 #endif

@@ -124,6 +124,11 @@ struct cunwind_result cunwind_walk(struct cunwind_space *space, const struct cun
     struct cunwind_frame next;
     enum row_step step = step_by_row(space, frame, &next, &result.end);
     if (step == ROW_UNKNOWN) {
+      // A stack may be part of a program's data, or its copy may extend into a library.
+      if (!cunwind_is_stack_apart(space) &&
+          !cunwind_may_evaluate(space, frame->exact ? frame->ip : frame->ip - 1)) {
+        return result;
+      }
       space->reads_left = MOST_READS;
       // The first cursor uses all of the sample's registers.
       bool is_placed =

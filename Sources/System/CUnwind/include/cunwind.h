@@ -61,8 +61,8 @@ struct cunwind_module {
   uint64_t low;
   uint64_t high;
   uint64_t table_base;   ///< The address that the table's entries are relative to.
-  uint64_t table;        ///< The address of the first entry.
-  uint64_t table_count;  ///< The number of entries of 8 bytes; 0: no table.
+  uint64_t table;        ///< The address of the first entry; 0: the module has no table.
+  uint64_t table_count;  ///< The number of entries of 8 bytes.
 };
 
 /// A stack to walk.
