@@ -147,7 +147,7 @@ import Testing
     #expect(outcome.records.samples.count > 0)
   }
 
-  @Test(arguments: ["replaced-set", "replaced-bsd", "replaced-ignored"])
+  @Test(arguments: ["replaced-sysv", "replaced-set", "replaced-bsd", "replaced-ignored"])
   func `sampling ends when a program takes the signal by any function`(command: String) throws {
     let outcome = try AgentUnderTest.run(command)
     #expect(outcome.status == 0)

@@ -99,7 +99,7 @@ final class ScenarioLibraryTests {
   }
 
   @Test
-  func `the errors of a missing file and a directory name the cause`() throws {
+  func `the errors of a missing file, a directory and a device name the cause`() throws {
     let path = folder.path + "/none.yml"
     #expect(
       complaintOfFile(path)
@@ -108,6 +108,14 @@ final class ScenarioLibraryTests {
     #expect(
       complaintOfFile(folder.path)
         == "cannot read scenario '\(folder.path)': it is a directory. Name a .yml file in it.")
+    #expect(
+      complaintOfFile("/dev/zero")
+        == "cannot read scenario '/dev/zero': it is not a regular file. Name a .yml file.")
+    let link = folder.path + "/zero.yml"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/zero")
+    #expect(
+      complaintOfFile(link)
+        == "cannot read scenario '\(link)': it is not a regular file. Name a .yml file.")
   }
 
   @Test(arguments: [

@@ -67,7 +67,8 @@ func writeFile(_ bytes: [UInt8], to path: String) throws(Errno) {
   guard close(descriptor) == 0 else { throw Errno(code: errno) }
 }
 
-/// Writes a file by a closure under a temporary name and renames it, so that it is whole or absent.
+/// Writes a file by a closure under a temporary name and renames it, so that the
+/// path holds the old file or the whole new one.
 func replaceFile(
   _ path: String, by temporary: String, _ write: (_ path: String) throws(Errno) -> Void
 ) throws(Errno) {
@@ -80,7 +81,7 @@ func replaceFile(
   }
 }
 
-/// Writes a file atomically: if the process stops, the file is either complete or missing.
+/// Writes a file atomically: if the process stops, the path holds the old file or the whole new one.
 package func replaceFile(_ path: String, by temporary: String, with bytes: [UInt8]) throws(Errno) {
   try replaceFile(path, by: temporary) { path throws(Errno) in try writeFile(bytes, to: path) }
 }

@@ -1,6 +1,6 @@
 internal import PerfWorkload
 
-/// The phases of all workloads.
+/// The phases that workloads measure, beside those of animations.
 extension Phase {
   static let cache: Phase = "cache"
   static let camera: Phase = "camera"

@@ -70,10 +70,7 @@ public struct ClaimsDocument: Sendable {
     return keys.compactMap { key in environment?[key].map { .init(key.rawValue, $0) } }
   }
 
-  private var studies: [String] {
-    var seen: Set<String> = []
-    return rows.map(\.claim.study).filter { seen.insert($0).inserted }
-  }
+  private var studies: [String] { rows.map(\.claim.study).uniqued() }
 
   private func table(of study: String) -> Table {
     Table(

@@ -31,10 +31,7 @@ indirect enum Formula: Hashable, Sendable {
   case function(Function, [Formula])
 
   /// The names of the metrics in the formula, in order of appearance, without duplicates.
-  var metrics: [String] {
-    var seen: Set<String> = []
-    return everyMetric.filter { seen.insert($0).inserted }
-  }
+  var metrics: [String] { everyMetric.uniqued() }
 
   private var everyMetric: [String] {
     switch self {

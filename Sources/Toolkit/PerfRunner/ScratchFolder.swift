@@ -46,8 +46,8 @@ public struct ScratchFolder {
     }
   }
 
-  /// Removes the folder.
+  /// Removes the folder while it is locked.
   public func remove() {
-    try? FileManager.default.removeItem(atPath: path)
+    withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: path) }
   }
 }

@@ -37,6 +37,8 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
 public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
   case missing
   case directory
+  /// A device, a pipe or a socket.
+  case notRegular
   case unreadable(String)
   case notUTF8(offset: Int)
 
@@ -45,6 +47,7 @@ public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .missing: "the file does not exist. 'perfkit list scenarios' lists the scenarios."
     case .directory: "it is a directory. Name a .yml file in it."
+    case .notRegular: "it is not a regular file. Name a .yml file."
     case .unreadable(let reason): "\(reason). Check its permissions."
     case .notUTF8(let offset):
       "the byte at offset \(NumberFormat.grouped(offset)) is not UTF-8. Save it as UTF-8."

@@ -5,10 +5,12 @@ internal import PerfModel
 package enum ScenarioText {
   package static func read(_ path: String) throws(ScenarioError) -> String {
     let files = FileManager.default
+    // Links are resolved first, because a link may point to a device, which has no end.
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     guard files.fileExists(atPath: target) else { throw .file(path: path, .missing) }
     let kind = (try? files.attributesOfItem(atPath: target))?[.type] as? FileAttributeType
     guard kind != .typeDirectory else { throw .file(path: path, .directory) }
+    guard kind == .typeRegular else { throw .file(path: path, .notRegular) }
     guard files.isReadableFile(atPath: path) else {
       throw .file(path: path, .unreadable("permission denied"))
     }

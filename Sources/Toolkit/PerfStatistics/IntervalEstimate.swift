@@ -60,7 +60,7 @@ public struct TestResult: Hashable, Sendable {
   /// The way `p` was computed.
   public let method: StatisticalMethod
 
-  /// Creates a result from the tails of a discrete distribution, which include the observed point.
+  /// Creates a result from both tails, which include the observed point.
   ///
   /// The p-value is twice the smaller tail, at most 1, as in SciPy and R.
   init(_ statistic: Double, atMost: Double, atLeast: Double, _ method: StatisticalMethod) {

@@ -66,7 +66,7 @@ public enum Quantiles {
   }
 
   /// Returns the quantile of ascending, finite values, at least one.
-  static func ofSorted(_ sorted: [Double], _ probability: Double) -> Double {
+  package static func ofSorted(_ sorted: [Double], _ probability: Double) -> Double {
     let position = Double(sorted.count - 1) * probability
     let index = min(Int(position), sorted.count - 1)
     let next = min(index + 1, sorted.count - 1)

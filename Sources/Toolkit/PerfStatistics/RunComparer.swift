@@ -6,9 +6,9 @@ public import PerfModel
 /// Two sessions of one unchanged program differ by far more than the launches within a session. In
 /// 1,500 recorded pairs of launches of an unchanged 44 ms program, a rank test at 0.01 found a
 /// difference between 30 to 45 % of the blocks of 10 or 20 launches that were some time apart, and
-/// a 2 % margin found one in 22 to 27 %. With the requirement that the whole interval is beyond 5
-/// %, the rate was 0.2 to 3 %. So each interval is widened by `drift` on both sides before the rule
-/// is applied. Stored runs show large changes; small ones need interleaved pairs.
+/// a 2 % margin found one in 22 to 27 %. With the requirement that the whole interval is beyond
+/// 5 %, the rate was 0.2 to 3 %. So each interval is widened by `drift` on both sides before the
+/// rule is applied. Stored runs show large changes; small ones need interleaved pairs.
 public struct RunComparer: Sendable {
   /// The expected difference between two sessions of one program, as a fraction.
   public static let drift = 0.05

@@ -8,6 +8,8 @@
 public enum SignFlip {
   /// The largest number of nonzero differences whose sign patterns are all enumerated.
   public static let exactLimit = 32
+  /// The number of random sign patterns above the limit.
+  private static let resamples = 20_000
 
   /// Tests whether differences, candidate minus base, have mean zero; the statistic is their sum.
   ///
@@ -16,7 +18,7 @@ public enum SignFlip {
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(2^(*n*/2)) time and memory if exact, O(*n* `resamples`) time above.
   public static func test(
-    _ differences: [Double], resamples: Int = 20_000, seed: UInt64 = 0
+    _ differences: [Double], seed: UInt64 = 0
   ) throws(StatisticsError) -> TestResult {
     let values = try checked(differences, "the sample of differences").filter { $0 != 0 }
     let observed = values.reduce(0, +)

@@ -83,6 +83,22 @@ int run_replaced_raw(void) {
   return 0;
 }
 
+/// Takes the signal by `signal` as it is for a program that asks for POSIX alone: a second signal
+/// of the agent would end the program.
+int run_replaced_sysv(void) {
+  extern sighandler_t __sysv_signal(int, sighandler_t);
+  target_start_sampling();
+  target_burn_sampled(20);
+  __sysv_signal(SIGPROF, count_signal);
+  target_burn(100);
+  if (handled != 0) {
+    return 1;
+  }
+  raise(SIGPROF);
+  target_stop_sampling();
+  return handled == 1 ? 0 : 2;
+}
+
 /// Waits until the agent has detected that the program has taken the signal.
 static void await_detection(void) {
   while (!atomic_load(&target_segment()->audit.foreign_handler)) {

@@ -73,8 +73,9 @@ bool target_succeeds(pid_t child);
               X(exec_failing) X(exec_failing_children) X(exec_called) X(probed) X(killed_ticker)   \
                   X(renamed_child) X(namespaces) X(multitude) X(fork_descriptors) X(real_time)     \
                       X(spawn) X(tids) X(rests) X(seldom) X(shared_cpu) X(met_ticker) X(handled)   \
-                          X(replaced) X(replaced_raw) X(replaced_set) X(replaced_bsd)              \
-                              X(replaced_ignored) X(described) X(late) X(masked_described)         \
+                          X(replaced) X(replaced_raw) X(replaced_sysv) X(replaced_set)             \
+                          X(replaced_bsd) X(replaced_ignored) X(described) X(late)                 \
+                              X(masked_described)                                                  \
                                   X(awaited) X(pending) X(opened) X(awaited_long) X(interrupting)  \
                                       X(masked) X(masked_handler) X(masks_inherited)               \
                                           X(exec_masked) X(masked_pending) X(masked_errno)         \

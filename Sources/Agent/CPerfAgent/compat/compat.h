@@ -1,11 +1,11 @@
 /// Interposed functions of the C library, so that the recorded program behaves as it does alone.
 ///
 ///     thread_start.c   pthread_create: threads are known from their start
-///     fork.c           fork: a child forgets its parent's segment, and may get its own
+///     fork.c           fork, _Fork: a child forgets its parent's segment, and may get its own
 ///     follow.c         asks the harness for the segment of a child
 ///     exec.c           the exec family: no sampling signal reaches the next program
 ///     masks.c          pthread_sigmask, sigprocmask: the sampling signal is let through
-///     signals.c        sigaction, signal, signalfd: the program may take the signal
+///     signals.c        sigaction, signal, __sysv_signal, signalfd: the program may take the signal
 ///     wait_calls.c     sigwait, sigwaitinfo, sigtimedwait: they return no signal of the agent
 ///     restrictions.c   syscall, prctl, capset, unshare, setns: sampling ends where it must
 #ifndef PERF_AGENT_COMPAT_H

@@ -185,3 +185,14 @@ INTERPOSED pid_t fork(void) {
   }
   return child;
 }
+
+DECLARE_NEXT(pid_t, _Fork, (void));
+
+/// Calls no handlers of pthread_atfork. Async-signal-safe.
+INTERPOSED pid_t _Fork(void) {
+  pid_t child = NEXT(_Fork)();
+  if (child == 0) {
+    forget_segment();
+  }
+  return child;
+}

@@ -158,6 +158,21 @@ INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
   return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
 }
 
+DECLARE_NEXT(sighandler_t, __sysv_signal, (int, sighandler_t));
+
+/// `signal` in programs that are compiled for POSIX or ISO C alone. Interposed, as the agent's next
+/// signal would reset the program's handler, and the one after that end the program.
+INTERPOSED sighandler_t __sysv_signal(int number, sighandler_t handler) {
+  if (perf_agent_is_sampling_signal(number)) {
+    if (handler == SIG_DFL) {
+      return SIG_DFL;
+    }
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    give_up(number, &by_default);
+  }
+  return NEXT(__sysv_signal)(number, handler);
+}
+
 DECLARE_NEXT(int, signalfd, (int, const sigset_t *, int));
 
 /// Interposed, as reading the descriptor takes every signal that is pending for the thread, the

@@ -92,11 +92,16 @@ bool perf_agent_handler_install(void) {
     return true;
   }
   int signal = perf_agent.segment->signal;
+  struct sigaction before;
+  // A program that handles the signal keeps it.
+  if (perf_agent_sigaction(signal, NULL, &before) != 0 || before.sa_handler != SIG_DFL) {
+    return false;
+  }
   // Other handlers wait, so that none of them can jump out of this one or exhaust a small stack.
   // Signals of a crash do not wait.
   const uint64_t blocked = perf_agent_deferrable_signals();
-  struct sigaction before,
-      action = {.sa_sigaction = handle_signal, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+  struct sigaction action = {.sa_sigaction = handle_signal,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
   memcpy(&action.sa_mask, &blocked, sizeof blocked);
   // Set first, so that the agent sees a program that takes the signal from here on.
   atomic_store(&perf_agent.has_signal, 1);
@@ -104,7 +109,7 @@ bool perf_agent_handler_install(void) {
     if (before.sa_handler == SIG_DFL) {
       return true;
     }
-    // A program that handles the signal keeps it.
+    // The program took the signal in the meantime.
     perf_agent_sigaction(signal, &before, NULL);
   }
   atomic_store(&perf_agent.has_signal, 0);

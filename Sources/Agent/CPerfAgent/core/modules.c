@@ -13,14 +13,18 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /// The least time between two lists is MODULE_NS for each module, but at most LIST_NS: a program
 /// that loads and unloads libraries all the time would fill the ring, and the harness, with lists.
+/// After LISTS_SOON lists it is LATER_LIST_NS.
 #define MODULE_NS 100000u
 #define LIST_NS 10000000u
+#define LISTS_SOON 8192u
+#define LATER_LIST_NS 50000000u
 
 /// The list that was written last. Used by the ticker alone.
 static struct {
   unsigned long long adds, subs;  ///< The loader's counters when the list was made.
   uint64_t written_ns;
   uint64_t valid_ns;  ///< When the list was last seen to be valid; 0 without a list.
+  uint32_t lists;     ///< The number of lists so far.
   uint32_t count;     ///< The modules of the list that are written.
   bool is_complete;   ///< All modules of the list are written.
   bool exists;
@@ -234,6 +238,9 @@ static void write_list(struct listing *listing) {
 }
 
 static uint64_t pause_after_list(void) {
+  if (last.lists >= LISTS_SOON) {
+    return LATER_LIST_NS;
+  }
   uint64_t pause = (uint64_t)last.count * MODULE_NS;
   return pause < LIST_NS ? pause : LIST_NS;
 }
@@ -254,6 +261,7 @@ void perf_agent_modules_update(bool is_last) {
     last.written_ns = now;
     last.count = 0;
     last.exists = true;
+    last.lists++;
     write_list(&listing);
     is_valid = true;
   }

@@ -48,7 +48,7 @@ void perf_agent_thread_dismiss(struct perf_agent_thread *thread, uint64_t now) {
   if (!thread->is_announced) {
     return;
   }
-  uint64_t cpu_ns = perf_agent_clock(thread->clock);
+  uint64_t cpu_ns = perf_agent_cpu_clock(thread);
   char name[16];
   perf_agent_thread_name(thread->tid, name);
   write_thread(PERFKIT_RECORD_THREAD_END, thread, now, cpu_ns ? cpu_ns : thread->last_cpu_ns, name);
@@ -58,7 +58,7 @@ void perf_agent_thread_dismiss(struct perf_agent_thread *thread, uint64_t now) {
 void perf_agent_thread_release(struct perf_agent_thread *thread, uint64_t now) {
   thread->is_end_written = true;
   // While the thread is on its way out, a scan would take it for a new one without a slot.
-  bool is_gone = perf_agent_clock(thread->clock) == 0;
+  bool is_gone = perf_agent_cpu_clock(thread) == 0;
   if (is_gone || now > thread->end_ns + GONE_NS) {
     free_slot(thread);
   }

@@ -128,6 +128,17 @@ struct perf_agent_thread *_Nullable perf_agent_thread_of_caller(void);
 /// Makes all slots free. A child after fork; async-signal-safe.
 void perf_agent_threads_forget(void);
 
+/// Returns another thread's CPU time in nanoseconds; 0 if it is gone.
+///
+/// By a system call: the vDSO cannot read the CPU clock of another thread.
+static inline uint64_t perf_agent_cpu_clock(const struct perf_agent_thread *_Nonnull thread) {
+  struct timespec time;
+  if (PERF_AGENT_CALL(SYS_clock_gettime, thread->clock, &time) != 0) {
+    return 0;
+  }
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 // MARK: - Begin and end
 
 /// Creates the key whose destructor detects the ends of threads. Returns 0 or -errno.

@@ -86,7 +86,7 @@ static void begin_sampling(uint64_t now) {
     int state;
     struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
     if (state == PERF_AGENT_LIVE) {
-      perf_agent_thread_announce(thread, now, perf_agent_clock(thread->clock));
+      perf_agent_thread_announce(thread, now, perf_agent_cpu_clock(thread));
     }
   }
 }

@@ -43,7 +43,7 @@ static void note_running(const struct perf_agent_thread *thread) {
 
 /// Looks at a live thread.
 static void visit(struct perf_agent_thread *thread, uint64_t now) {
-  uint64_t cpu_ns = perf_agent_clock(thread->clock);
+  uint64_t cpu_ns = perf_agent_cpu_clock(thread);
   if (cpu_ns == 0) {
     perf_agent_thread_retire_vanished(thread, now);
     return;
@@ -70,7 +70,7 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
   // A second reading of the clock shows that a thread is on a CPU for a tenth of the cost of
   // reading a file.
   struct perf_agent_place place;
-  bool is_on_cpu = has_run && perf_agent_clock(thread->clock) > cpu_ns;
+  bool is_on_cpu = has_run && perf_agent_cpu_clock(thread) > cpu_ns;
   enum perf_agent_run_state state =
       is_on_cpu ? PERF_AGENT_RUNNING : perf_agent_run_state(thread, &place);
   if (state == PERF_AGENT_RUNNING && has_run) {

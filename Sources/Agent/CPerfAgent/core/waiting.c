@@ -32,7 +32,7 @@ void perf_agent_write_waiting(struct perf_agent_thread *thread,
   struct perf_agent_local local = read_local(thread);
   // A thread whose CPU clock has not moved has not changed its stack. Another one is looked at
   // again at the next tick.
-  if (perf_agent_clock(thread->clock) != cpu_ns) {
+  if (perf_agent_cpu_clock(thread) != cpu_ns) {
     return;
   }
 

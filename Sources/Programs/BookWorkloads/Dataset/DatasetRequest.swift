@@ -35,8 +35,7 @@ struct DatasetRequest: Hashable {
 }
 
 extension DatasetRequest {
-  static let books = Parameter(
-    "books", default: 1_000, in: 1...10_000, "Largest number of books in the library.")
+  private static let books = books(1_000, in: 1...10_000)
   static let sizes = Parameter("sizes", default: CoverSizes.real, "Sizes of the generated covers.")
   static let covers = Parameter(
     "covers", default: "", "Folder of your covers; empty for generated covers.")
@@ -47,10 +46,11 @@ extension DatasetRequest {
   static func parameters(
     books: Int, in range: ClosedRange<Int> = 1...10_000
   ) -> [any WorkloadParameter] {
-    [
-      Parameter("books", default: books, in: range, "Largest number of books in the library."),
-      sizes, covers, csv,
-    ]
+    [Self.books(books, in: range), sizes, covers, csv]
+  }
+
+  private static func books(_ count: Int, in range: ClosedRange<Int>) -> Parameter<Int> {
+    Parameter("books", default: count, in: range, "Largest number of books in the library.")
   }
 
   /// Reads a request from the parameters that `parameters(books:in:)` declares.

@@ -9,7 +9,8 @@ struct ComparisonOptions: ParsableArguments {
   @Option(
     name: .customLong("scenarios"),
     help: ArgumentHelp(
-      "Read the margins from the scenario files in this folder. Default: Scenarios.",
+      "When two runs are compared, read the margins from the scenario files in this folder. "
+        + "Default: Scenarios.",
       valueName: "dir"))
   var scenarioFolder: String?
 

@@ -102,8 +102,11 @@ extension BaselineVerb {
 
     private func bytes(_ context: Context) throws -> [UInt8] {
       do {
-        return [UInt8](
-          try Data(contentsOf: URL(fileURLWithPath: context.workspace.absolute(file))))
+        let handle = try FileHandle(
+          forReadingFrom: URL(fileURLWithPath: context.workspace.absolute(file)))
+        defer { try? handle.close() }
+        // One byte more than the largest file, so that an endless one is refused.
+        return [UInt8](try handle.read(upToCount: BaselineFile.largestSize + 1) ?? Data())
       } catch {
         throw Failure(
           "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")

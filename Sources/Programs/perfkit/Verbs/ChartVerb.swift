@@ -76,11 +76,11 @@ struct ChartVerb: Verb {
 
   /// Returns the steps from run to run, for the metrics with budgets in the last run.
   private static func ladder(_ runs: [Run]) throws(ReportError) -> Figure {
-    let metrics = runs[runs.count - 1].budgets.map(\.metric).uniqued
+    let metrics = runs[runs.count - 1].budgets.map(\.metric).uniqued()
     guard
       let figure = LadderFigure.figure(
         of: runs, metrics: metrics,
-        title: "\(runs.map(\.scenario).uniqued.joined(separator: ", ")), step by step")
+        title: "\(runs.map(\.scenario).uniqued().joined(separator: ", ")), step by step")
     else {
       throw .nothingToDraw(
         chart: ChartKind.ladder.rawValue,
@@ -123,12 +123,5 @@ struct ChartVerb: Verb {
       ).figure(kind)
     }
     return try run.document.figure(kind)
-  }
-}
-
-extension [String] {
-  fileprivate var uniqued: [String] {
-    var known: Set<String> = []
-    return filter { known.insert($0).inserted }
   }
 }

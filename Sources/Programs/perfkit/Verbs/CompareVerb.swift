@@ -54,27 +54,23 @@ struct CompareVerb: Verb {
     let before = RunSummary(try store.run(base, including: contents))
     let after = RunSummary(try store.run(candidate, including: contents), in: store)
     let comparison = try comparing.compare(before.run, after.run, context)
-    return try show(comparison.verdict, context) { path in
+    return try show(
       ComparisonDocument(
-        comparison, base: before.document, candidate: after.document, reportPath: path,
-        noise: after.noise)
-    }
+        comparison, base: before.document, candidate: after.document, noise: after.noise), context)
   }
 
   private func showPairs(_ context: Context) throws -> ExitStatus {
     let paired = try PairedComparison(id: base, inStoreAt: global.storePath(context))
-    return try show(paired.comparison.verdict, context) { paired.document(reportPath: $0) }
+    return try show(paired.document(), context)
   }
 
   /// Writes the report if one is wanted, and prints the comparison.
-  private func show(
-    _ verdict: ComparisonVerdict, _ context: Context,
-    document: (_ reportPath: String?) -> ComparisonDocument
-  ) throws -> ExitStatus {
-    let path = try report.map {
-      try ReportPlace.write(document(nil), to: $0, context: context)
+  private func show(_ document: ComparisonDocument, _ context: Context) throws -> ExitStatus {
+    var document = document
+    document.reportPath = try report.map {
+      try ReportPlace.write(document, to: $0, context: context)
     }
-    try output.write([document(path)], global: global, context: context)
-    return exitCode ? ExitStatus(verdict) : .done
+    try output.write([document], global: global, context: context)
+    return exitCode ? ExitStatus(document.comparison.verdict) : .done
   }
 }

@@ -83,9 +83,11 @@ struct DiffVerb: Verb {
     // Controls can only be judged when everything is measured.
     var documents: [ComparisonDocument] = []
     for one in try controls.judge(compared, in: store) {
-      let written = report.write(one.paired.document(), context)
-      documents.append(one.paired.document(reportPath: written.path))
-      statuses += [written.status, exitStatus(one, controls)]
+      var document = one.paired.document()
+      let status: ExitStatus
+      (document.reportPath, status) = report.write(document, context)
+      documents.append(document)
+      statuses += [status, exitStatus(one, controls)]
     }
     try output.write(documents, global: global, context: context)
     guard context.workspace.isCancelled() else { return .worst(statuses) }

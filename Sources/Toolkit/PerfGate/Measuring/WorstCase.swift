@@ -92,10 +92,7 @@ public struct WorstCase {
   }
 
   /// The scenarios without a similar launch in the store, each once.
-  private var unknown: [String] {
-    var seen: Set<String> = []
-    return parts.filter(\.isBound).map(\.scenario).filter { seen.insert($0).inserted }
-  }
+  private var unknown: [String] { parts.filter(\.isBound).map(\.scenario).uniqued() }
 
   /// Returns the last part of a plan's sentence.
   public func sentence(isPaired: Bool) -> String {

@@ -8,9 +8,9 @@ public import PerfStore
 /// The controls of an invocation: scenarios that the change between two revisions cannot reach.
 ///
 /// Controls are declared in `perfkit.yml` for all scenarios or in a scenario's file for that one. A
-/// scenario whose program is the same on both sides (`BuiltRevisions.isUnreached`) is a control of all others. A
-/// control that moved makes itself and the comparisons that it controls void. If launches of a control
-/// failed, no comparison that it controls is equivalent or improved.
+/// scenario whose program is the same on both sides (`BuiltRevisions.isUnreached`) is a control of
+/// all others. A control that moved makes itself and the comparisons that it controls void. If
+/// launches of a control failed, no comparison that it controls is equivalent or improved.
 public struct ControlScenarios {
   /// A comparison of the invocation, with its sides.
   public typealias ComparedSides = (sides: PairedSides, paired: PairedComparison)

@@ -159,11 +159,11 @@ extension PairedComparison {
   }
 
   /// Returns the document that renderers show, with the runs of the longest session.
-  public func document(reportPath: String? = nil) -> ComparisonDocument {
+  public func document() -> ComparisonDocument {
     let longest = Self.longest(legs)
     return ComparisonDocument(
       comparison, base: RunSummary(longest.base).document,
-      candidate: RunSummary(longest.candidate).document, reportPath: reportPath, noise: noise,
+      candidate: RunSummary(longest.candidate).document, noise: noise,
       evidence: evidence)
   }
 }

@@ -54,9 +54,9 @@ final class DwarfFile {
     }
   }
 
-  /// Collects the units with code; false if a unit is split or cannot be read.
+  /// Collects the units with code; false if a unit is split or a later one cannot be read.
   ///
-  /// - Throws: `image` if libdw has ignored a damaged section.
+  /// - Throws: `image` if the first unit cannot be read, as in a damaged section.
   private func addUnits(of file: ElfImage) throws(PerfProfileError) -> Bool {
     var unit: OpaquePointer?
     var entry = Dwarf_Die()

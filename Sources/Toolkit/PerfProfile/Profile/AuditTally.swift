@@ -147,9 +147,8 @@ struct AuditTally {
     }
     if sampledCPU > 0 { estimateOverhead(&audit) }
     // Several launches may give the same warning.
-    var known: Set<RunWarning> = []
     let all = captureWarnings + more + completenessWarnings(audit) + costWarnings(audit)
-    audit.warnings = all.filter { known.insert($0).inserted }
+    audit.warnings = all.uniqued()
     return audit
   }
 

@@ -62,7 +62,7 @@ final class Symbolizer {
         result[address] = shown(frames, in: module)
         if file?.final.contains(address.address) == true { final[address.address] = frames }
       }
-      if let key = keys(of: module).first, !final.isEmpty {
+      if cache != nil, !final.isEmpty, let key = keys(of: module).first {
         fresh[key, default: [:]].merge(final) { _, new in new }
       }
     }
@@ -104,12 +104,13 @@ final class Symbolizer {
   private func keys(of module: Int) -> [String] {
     if let known = keys[module] { return known }
     let id = images.identities[module].buildID
+    if id.isEmpty { return [] }
     let image = images.image(module)
     // Exported functions, as in a stripped file; a table of all functions; inlined functions and lines.
     let contents = ["+exports", "", "+debug"]
     let present =
       image.map(DebugFile.isAvailable) == true ? 2 : image.map(ElfSymbols.hasTable) == true ? 1 : 0
-    let found = id.isEmpty ? [] : contents[present...].map { hexadecimal(id) + $0 }
+    let found = contents[present...].map { hexadecimal(id) + $0 }
     keys[module] = found
     return found
   }

@@ -10,7 +10,7 @@ public struct ComparisonDocument: Sendable {
   /// The candidate with its conclusions; nil if the run is not available.
   let candidate: RunDocument?
   /// The path of the HTML report; nil without one.
-  let reportPath: String?
+  public var reportPath: String?
   /// The noise status of the machine; nil if it was not requested.
   let noise: NoiseStatus?
   /// The launches of a paired comparison; nil for other comparisons.

@@ -61,9 +61,8 @@ enum FrameFigures {
   /// Returns the largest cost, limited to six periods or 1.2 times the 90 % quantile, and at least
   /// 1.25 periods.
   private static func top(of sorted: [Double], period: Double) -> Double? {
-    guard let last = sorted.last, let most = try? Quantiles.quantile(0.9, of: sorted) else {
-      return nil
-    }
+    guard let last = sorted.last else { return nil }
+    let most = Quantiles.ofSorted(sorted, 0.9)
     return max(min(last, max(6 * period, 1.2 * most)), 1.25 * period)
   }
 

@@ -7,10 +7,10 @@ enum FrameTables {
   static func quantiles(_ sides: [(name: String?, launches: [Launch])]) -> Table? {
     let probabilities = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1]
     let rows = sides.compactMap { side -> [Table.Cell]? in
-      let costs = side.launches.flatMap { $0.frames.map { Double($0.cost) } }
+      let costs = side.launches.flatMap { $0.frames.map { Double($0.cost) } }.sorted()
       guard !costs.isEmpty else { return nil }
       return [.init(side.name ?? "all launches"), .init(NumberFormat.grouped(costs.count))]
-        + probabilities.map { .init(Wording.value(try? Quantiles.quantile($0, of: costs), .time)) }
+        + probabilities.map { .init(Wording.value(Quantiles.ofSorted(costs, $0), .time)) }
     }
     guard !rows.isEmpty else { return nil }
     let names = ["p50", "p75", "p90", "p95", "p99", "p99.9", "max"]

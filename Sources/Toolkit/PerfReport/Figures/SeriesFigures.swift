@@ -53,9 +53,7 @@ enum SeriesFigures {
 
   /// Returns the names of memory and CPU use, then those of other series in order of appearance.
   static func names(in launches: [Launch]) -> [String] {
-    var seen: Set<String> = []
-    return (["rss", "cpu"] + launches.flatMap(\.series).map(\.name))
-      .filter { seen.insert($0).inserted }
+    (["rss", "cpu"] + launches.flatMap(\.series).map(\.name)).uniqued()
   }
 
   private static func layers(

@@ -30,9 +30,10 @@ extension RunDocument {
   }
 
   private var metricParts: [HTMLPage.Part] {
-    guard !metricTables.isEmpty else { return [] }
+    let tables = metricTables
+    guard !tables.isEmpty else { return [] }
     let figure = MetricFigures.byLaunch(budgeted, budgets: budgets)
-    return [.tables(metricTables)] + (figure.map { [.figure($0)] } ?? [])
+    return [.tables(tables)] + (figure.map { [.figure($0)] } ?? [])
   }
 
   private var frameParts: [HTMLPage.Part] {

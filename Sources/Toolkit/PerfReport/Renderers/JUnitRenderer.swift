@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The renderer of check results as JUnit XML, which CI systems display as tests.
 ///
 /// - Note: https://github.com/testmoapp/junitxml
@@ -44,8 +46,7 @@ public struct JUnitRenderer: Sendable {
 
   /// Returns a document with one suite per name, in order of appearance.
   public func render(_ cases: [Case]) -> String {
-    var seen: Set<String> = []
-    let suites = cases.map(\.suite).filter { seen.insert($0).inserted }.map { name in
+    let suites = cases.map(\.suite).uniqued().map { name in
       let own = cases.filter { $0.suite == name }
       return """
           <testsuite name="\(Self.escaped(name))" \(Self.counts(own))>

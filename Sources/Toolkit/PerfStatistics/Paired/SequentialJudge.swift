@@ -92,7 +92,8 @@ public struct SequentialJudge: Sendable {
 
   /// Returns the verdict of the comparison; undecided metrics count as inconclusive.
   ///
-  /// A control that was not measured as planned may have moved, so nothing is called equivalent.
+  /// A control that was not measured as planned may have moved, so nothing is called equivalent or
+  /// improved.
   public func verdict(
     isVoid: Bool = false, hasUnknownControl: Bool = false
   ) -> ComparisonVerdict {

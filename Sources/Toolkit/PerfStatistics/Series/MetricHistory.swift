@@ -72,7 +72,6 @@ public struct MetricHistory: Sendable {
   /// differ from the latest run's are excluded, the latter unless they are allowed. `order`
   /// contains all commits from the oldest to the newest, measured or not; runs of other commits are
   /// placed by time. The latest `limit` points are kept.
-  ///
   public init?(
     of runs: [Run], metric: String, order: [String] = [], limit: Int = .max,
     allowsDifferentEnvironments: Bool = false
