@@ -169,7 +169,8 @@ let package = Package(
       "PerfProfile", extra: ["PerfModel", "PerfExport", "CPerfFormat", "CUnwind"],
       exclude: ["Programs"]),
     test("PerfScenario", extra: ["PerfModel"]),
-    test("PerfRunner", extra: ["PerfModel", "PerfProfile", "PerfProtocol"]),
+    test(
+      "PerfRunner", extra: ["PerfModel", "PerfProfile", "PerfProtocol"], exclude: ["Programs"]),
     test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
     test("PerfExport", extra: ["PerfModel"]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),

@@ -1,4 +1,5 @@
 import Foundation
+import PerfModel
 import PerfRunner
 import PerfTestSupport
 import Testing
@@ -51,6 +52,32 @@ struct CheckoutTests {
       try checkout.changedFiles(
         from: checkout.revision("HEAD~1"), to: checkout.revision("HEAD"))
         == ["covers.csv", "covers.swift"])
+  }
+
+  @Test func `hunks are the changed lines of sources between two revisions`() throws {
+    let repository = try TestRepository()
+    try repository.write("src/a b.c", "one\ntwo\nthree\n")
+    try repository.write("notes.md", "one\n")
+    try repository.commit("Sources")
+    try repository.write("src/a b.c", "one\nTWO\nthree\nfour\n")
+    try repository.write("notes.md", "two\n")
+    try repository.git("config", "diff.noprefix", "true")
+    let checkout = try checkout(repository)
+    let (head, changed) = (try checkout.revision("HEAD"), try workTree(repository))
+    let hunks = try #require(try checkout.hunks(from: head, to: changed))
+    // Line four is new after line three of the base.
+    #expect(hunks.base == ["src/a b.c": [2...2, 3...4]])
+    #expect(hunks.candidate == ["src/a b.c": [2...2, 4...4]])
+    #expect(try checkout.hunks(from: head, to: head) == nil)
+  }
+
+  @Test func `a protected revision has a reference that is no branch`() throws {
+    let repository = try TestRepository()
+    try repository.write("notes.md", "A note.")
+    let changed = try workTree(repository)
+    try checkout(repository).protect(changed, as: "campaign-1-1")
+    #expect(try repository.git("rev-parse", "refs/perfkit/campaign-1-1") == changed.commit)
+    #expect(try repository.git("branch", "--list") == "* main")
   }
 
   @Test func `a change within a second of the commit and of the same size is detected`() throws {
@@ -107,6 +134,53 @@ struct CheckoutTests {
     #expect(checkout.isAncestor(before, of: after) && checkout.isAncestor(after, of: after))
     #expect(!checkout.isAncestor(after, of: before))
     #expect(!checkout.isAncestor(String(repeating: "1", count: 40), of: after))
+  }
+
+  @Test func `a merge has the commits of its branch after the commit at which it began`() throws {
+    let repository = try TestRepository()
+    func commit(_ name: String) throws -> String {
+      try repository.write(name, "words")
+      try repository.commit(name)
+      return try repository.git("rev-parse", "HEAD")
+    }
+    let start = try repository.git("rev-parse", "HEAD")
+    try repository.git("checkout", "--quiet", "-b", "side")
+    let side = [try commit("one"), try commit("two")]
+    try repository.git("checkout", "--quiet", "main")
+    let beside = try commit("beside")
+    try repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
+    let merge = try repository.git("rev-parse", "HEAD")
+    let checkout = try checkout(repository)
+    let branches = try checkout.branches(mergedBy: merge)
+    #expect(branches.map(\.commits) == [side])
+    #expect(branches.map(\.start.commit) == [start])
+    #expect(try checkout.branches(mergedBy: beside).isEmpty)
+  }
+
+  @Test func `messages in another encoding are read as UTF-8`() throws {
+    let repository = try TestRepository()
+    try repository.git("config", "i18n.commitEncoding", "ISO-8859-1")
+    try repository.git("config", "i18n.logOutputEncoding", "ISO-8859-1")
+    // "Größe" in Latin-1.
+    let message = Data([0x47, 0x72, 0xF6, 0xDF, 0x65])
+    try message.write(to: URL(fileURLWithPath: repository.root + "/.git/message"))
+    try repository.git("commit", "--quiet", "--allow-empty", "--file", ".git/message")
+    let commit = try repository.git("rev-parse", "HEAD")
+    let checkout = try checkout(repository)
+    #expect(try checkout.subject(of: commit) == "Größe")
+    #expect(try checkout.history(of: [commit]).summaries[commit] == "Größe")
+  }
+
+  @Test func `files of a revision and files that git ignores are known`() throws {
+    let repository = try TestRepository()
+    let checkout = try checkout(repository)
+    let head = try checkout.revision("HEAD")
+    try repository.write("perfkit.yml", "changed")
+    #expect(try checkout.content(of: "perfkit.yml", in: head)?.hasPrefix("build: ") == true)
+    #expect(try checkout.content(of: "missing.yml", in: head) == nil)
+    // The test repository ignores its reports.
+    #expect(checkout.isIgnored(repository.root + "/Reports/decisions/0001-work-kept.md"))
+    #expect(!checkout.isIgnored(repository.root + "/perfkit.yml"))
   }
 
   @Test func `the commits after a merged branch leave out those that lack the good revision`()

@@ -229,6 +229,88 @@ struct GateReportTests {
     #expect(report.cases.map(\.suite) == ["gate"])
   }
 
+  private static func change(_ kind: GateChange.Kind, decision: Int? = nil) -> GateResult {
+    GateChange(kind: kind, subject: "scroll", sentence: "It is so.", decision: decision).result
+  }
+
+  private static func report(_ results: [GateResult]) -> GateReport {
+    GateReport(
+      results: results, status: PerfGate.ExitStatus.worst(results.map(\.status)),
+      scenarios: "Scenarios")
+  }
+
+  @Test func `a removed scenario fails the gate in every format`() throws {
+    let report = Self.report([Self.change(.removed)])
+    let note = "It is so. Accept it: perfkit decide removed:scroll --keep --because TEXT."
+    #expect(report.status == .gateFailed)
+    #expect(report.sentence == "The gate failed: scroll (removed).")
+    let table = try #require(report.document.tables.first)
+    #expect(table.rows.map { $0.map(\.text) } == [["removed", "scroll", "-", note]])
+    #expect(report.findings.map(\.message) == [note])
+    #expect(report.findings.map(\.level) == [.failure])
+    #expect(report.comment.contains("- ❌ **scroll**: It is so."))
+    #expect(
+      report.cases == [.init(suite: "scroll", name: "rule removed", outcome: .failed(note))])
+    let json = report.json.text()
+    #expect(json.contains(#""id" : "removed:scroll""#) && json.contains(#""kind" : "removed""#))
+    #expect(json.contains(#""verdict" : "failed""#))
+  }
+
+  @Test func `an accepted or harmless change of the rules is reported and fails nothing`() {
+    let report = Self.report([
+      Self.change(.loosened, decision: 7), Self.change(.renamed), Self.change(.changed),
+    ])
+    #expect(report.status == .done)
+    #expect(report.sentence == "The gate passed: every finding was accepted by a decision.")
+    #expect(report.findings.map(\.level) == [.warning, .notice, .notice])
+    #expect(report.findings[1].message == "It is so. It is accepted by decision 7.")
+    #expect(report.cases.allSatisfy { $0.outcome == .passed })
+    #expect(report.json.text().contains(#""decision" : 7"#))
+  }
+
+  @Test func `a comment that GitHub would refuse ends after a whole line with a count`() {
+    // Each finding has a line of some 1,000 bytes.
+    let results = (0..<100).map { index in
+      GateResult(
+        subject: "s\(index)", summary: nil, comparison: nil,
+        note: String(repeating: "é", count: 500), status: .failed)
+    }
+    let comment = Self.report(results).comment
+    #expect(comment.utf8.count < 65_536)
+    #expect(comment.hasPrefix(GateReport.marker))
+    let left = comment.firstMatch(of: /(\d+) lines left out: see verdict.json\.\n$/)
+    let shown = comment.split(separator: "\n").count { $0.hasPrefix("- ❌") }
+    // The findings are followed by an empty line.
+    #expect(left.flatMap { Int($0.1) } == 100 - shown + 1)
+    #expect(GateReport.capped("a\nb") == "a\nb")
+  }
+
+  @Test func `a capped comment closes its folded section and shortens long lines`() {
+    let rows = [String](repeating: String(repeating: "x", count: 999), count: 70)
+    let text = (["<details><summary>70</summary>"] + rows + ["</details>"]).joined(separator: "\n")
+    let capped = GateReport.capped(text)
+    // 64 rows of 1,000 bytes with their ends fit into 65,000 bytes beside the first line.
+    #expect(capped.split(separator: "\n").count { $0.hasPrefix("x") } == 64)
+    #expect(capped.hasSuffix("</details>\n\n7 lines left out: see verdict.json.\n"))
+    let long = GateReport.capped(String(repeating: "x", count: 70_000))
+    #expect(long.hasPrefix(String(repeating: "x", count: 5_000) + "…"))
+  }
+
+  @Test func `GitHub receives ten annotations and the number of the others`() {
+    func lines(_ count: Int) -> [String] {
+      Self.report(
+        (0..<count).map { index in
+          GateResult(
+            subject: "s\(index)", summary: nil, comparison: nil, note: "It broke.",
+            status: .failed)
+        }
+      ).annotations
+    }
+    #expect(lines(10).count == 10 && lines(10).allSatisfy { $0.hasPrefix("::error ") })
+    #expect(lines(12).count == 11)
+    #expect(lines(12).last == "::notice title=perfkit::2 more findings: see verdict.json")
+  }
+
   @Test func `a stopped gate has a failed test case`() {
     let report = GateReport(results: [], status: .interrupted, scenarios: "Scenarios")
     #expect(report.cases.map(\.outcome) == [.error(report.sentence)])

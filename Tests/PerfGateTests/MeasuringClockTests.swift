@@ -41,24 +41,58 @@ struct MeasuringClockTests {
       clock: MeasuringClock { start + passed.withLock { $0 } }
     ).measuring
     measuring.clock.excluding { pass(100) }
-    let first = TimeShare(of: measuring, among: 3)
-    #expect(first.time == .seconds(3))
+    func limit(_ share: TimeShare) -> PairLimit {
+      PairLimit(PairingSettings(), measuring, share: share)
+    }
+    let share = TimeShare(of: measuring, among: 3)
+    let first = limit(share)
+    #expect(share.time == .seconds(3))
     pass(3)
-    #expect(!first.isOver())
+    #expect(!first.isOver(after: 1))
     measuring.clock.excluding { pass(50) }
-    #expect(!first.isOver())
+    #expect(!first.isOver(after: 1))
     pass(1)
-    #expect(first.isOver())
+    #expect(first.isOver(after: 1))
     // The others share what the first took too long: 9 - 4 seconds are left for two.
     let second = TimeShare(of: measuring, among: 2)
-    #expect(second.time == .seconds(2.5) && !second.isOver())
+    #expect(second.time == .seconds(2.5) && !limit(second).isOver(after: 1))
     // The time that the second does not need is left for the last.
     pass(1)
     let third = TimeShare(of: measuring, among: 1)
+    let last = limit(third)
     #expect(third.time == .seconds(4) && !measuring.isOutOfTime())
     pass(5)
-    #expect(third.isOver() && measuring.isOutOfTime())
+    #expect(last.isOver(after: 1) && measuring.isOutOfTime())
     let unlimited = TestMeasuring(in: folder, Self.settings(maxTime: nil)).measuring
     #expect(TimeShare(of: unlimited, among: 2).time == nil)
+  }
+
+  @Test func `a comparison without limits ends after a minute or forty pairs, whichever is later`()
+    throws
+  {
+    let start = ContinuousClock.now
+    let passed = Mutex(Duration.zero)
+    let measuring = TestMeasuring(
+      in: try TemporaryFolder(), Self.settings(maxTime: nil),
+      clock: MeasuringClock { start + passed.withLock { $0 } }
+    ).measuring
+    func limit(_ settings: PairingSettings) -> PairLimit {
+      PairLimit(settings, measuring, share: nil)
+    }
+    let (usual, more, few) = (
+      limit(PairingSettings()), limit(PairingSettings(minPairs: 50)),
+      limit(PairingSettings(maxPairs: 200))
+    )
+    #expect(usual.mostPairs == 2560 && few.mostPairs == 200)
+    // A minute has time for 60 pairs of a second, the last of which begins in time.
+    #expect(usual.pairsLeft(after: 0, timePerPair: 1_000_000_000) == 61)
+    #expect(usual.pairsLeft(after: 5, timePerPair: 30_000_000_000) == 35)
+    #expect(few.pairsLeft(after: 20, timePerPair: 1_000_000_000) == 180)
+    #expect(!usual.isOver(after: 300))
+    passed.withLock { $0 += .seconds(61) }
+    #expect(!usual.isOver(after: 39) && usual.isOver(after: 40))
+    #expect(!more.isOver(after: 49) && more.isOver(after: 50))
+    // With a number of pairs alone there is no limit of time.
+    #expect(!few.isOver(after: 199))
   }
 }

@@ -125,9 +125,10 @@ struct PairedMeasuringTests {
 
   @Test func `a limit of pairs that permits no verdict is refused`() throws {
     let pairing = PairingSettings(maxPairs: 11)
-    // By LookSchedule's table, the first look of five metrics is after 11 pairs, of six after 12.
-    try pairing.check(gatingCount: 5)
-    let failure = #expect(throws: Failure.self) { try pairing.check(gatingCount: 6) }
+    // By LookSchedule's table, the first look of two metrics is after 11 pairs, of three after 12.
+    try pairing.check(gatingCount: 2)
+    try PairingSettings().check(gatingCount: 3)
+    let failure = #expect(throws: Failure.self) { try pairing.check(gatingCount: 3) }
     #expect(failure?.status == .usage)
     #expect(failure?.message.contains("the first verdict is possible after 12 pairs") == true)
   }

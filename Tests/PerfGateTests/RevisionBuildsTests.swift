@@ -113,19 +113,17 @@ struct RevisionBuildsTests {
   }
 
   @Test(arguments: [false, true])
-  func `a stop ends git, and the next build replaces the remains of the killed one`(
+  func `a stop ends git, and a build replaces the remains of a killed git`(
     isUnknown: Bool
   ) throws {
     let files = FileManager.default
-    let (hook, began) = try repository.hookThatHangs()
+    let (filter, began) = try repository.checkoutThatHangs()
     let stopped = try Self.builds(of: repository) { FileManager.default.fileExists(atPath: began) }
     let revision = try checkout.revision("HEAD")
     #expect(throws: CancellationError.self) { _ = try stopped.build(revision) { _ in } }
-    try files.removeItem(atPath: hook)
-    let listed = try repository.git("worktree", "list", "--porcelain").split(separator: "\n")
-    let line = try #require(listed.last { $0.hasPrefix("worktree ") })
-    let tree = String(line.dropFirst("worktree ".count))
-    #expect(tree.hasSuffix("/tree"))
+    try files.removeItem(atPath: filter)
+    let tree = try builds.build(revision) { _ in }.tree
+    try files.removeItem(atPath: (tree as NSString).deletingLastPathComponent + "/done")
     // A killed git leaves its locks; the first one marks a tree that is being made.
     for lock in ["locked", "index.lock"] {
       try Data().write(to: URL(fileURLWithPath: "\(repository.root)/.git/worktrees/tree/\(lock)"))

@@ -59,6 +59,38 @@ struct HistoryTests {
     expectSnapshot(CSVRenderer().render(document), "history.csv")
   }
 
+  @Test func `the metrics that are worse than before are listed with the commit`() throws {
+    let worse = try Self.document()
+    let list = RegressionsDocument([worse, try Self.document(0..<7), try Self.document(0..<4)])
+    let json = list.json.text()
+    #expect(json.contains(#""histories" : 1"#) && json.contains(#""short" : 2"#), "\(json)")
+    #expect(json.contains(#""subject" : "scroll:optimised""#))
+    #expect(json.contains(#""commit" : "\#(Self.commit(7))""#))
+    let text = TextRenderer().render(list.document)
+    #expect(text.contains("1 metric is worse than before in 1 history."), "\(text)")
+    // 24 to 24.4 ms became 26 to 26.4 ms.
+    #expect(text.contains("+8"), "\(text)")
+    let none = RegressionsDocument([try Self.document(0..<4)])
+    #expect(TextRenderer().render(none.document).contains("Undecided: no history has 10 commits."))
+  }
+
+  @Test func `a regression that a later change took back is no longer listed`() throws {
+    func history(_ levels: [Double]) throws -> MetricHistory {
+      let runs = levels.enumerated().map { index, level in
+        Self.run(index, level + Double((index * 3) % 5) / 10)
+      }
+      return try #require(
+        MetricHistory(of: runs, metric: "cpu.total", order: (0..<levels.count).map(Self.commit)))
+    }
+    let parts = [24.0, 30, 24, 27].map { [Double](repeating: $0, count: 7) }
+    #expect(try history(parts[0] + parts[1]).regression != nil)
+    #expect(try history(parts[0] + parts[1] + parts[2]).regression == nil)
+    // The medians are 24.45 ms before and 27.45 ms now: 27.45 / 24.45 - 1 = 0.1227.
+    let partly = try #require(try history(parts[0] + parts[1] + parts[3]).regression)
+    #expect(partly.change.index == 7)
+    #expect(abs(partly.size - 0.1227) < 0.0001)
+  }
+
   @Test func `the charts of a history match their snapshots`() throws {
     let figure = try Self.document().figure
     #expect(MarkupCheck.problem(in: SVGFigure.document(figure)) == nil)

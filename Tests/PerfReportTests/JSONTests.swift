@@ -52,7 +52,7 @@ struct JSONTests {
     #expect(
       Set(function.keys) == [
         "name", "kind", "unit", "base", "candidate", "difference", "low", "high", "q",
-        "significant",
+        "significant", "touched",
       ])
   }
 

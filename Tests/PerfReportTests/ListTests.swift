@@ -29,6 +29,22 @@ struct ListSnapshotTests {
     #expect(groups.map { $0.rows.map { $0[0].text } } == [["s2"], ["s0", "s3"], ["s1"]])
   }
 
+  @Test func `rows in JSON have numbers, times with zone and the members of objects`() {
+    let table = Table(
+      id: "t", title: "",
+      columns: [.init("number", .trailing), .init("started"), .init("launches"), .init("label")],
+      rows: [
+        [
+          .init("3", json: .int(3)), .init(Timestamp(milliseconds: 1_795_227_498_000)),
+          .init("6, 1 failed", json: .object(["launches": .int(6), "failed": .int(1)])),
+          .init("42"),
+        ]
+      ])
+    #expect(
+      table.json.text(isIndented: false)
+        == #"[{"failed":1,"label":"42","launches":6,"number":3,"started":"2026-11-21T02:18:18Z"}]"#)
+  }
+
   @Test func `lists match their snapshots`() {
     let renderer = TextRenderer()
     let tables = [

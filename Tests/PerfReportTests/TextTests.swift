@@ -40,26 +40,38 @@ struct TextTests {
   }
 
   @Test(arguments: [
-    (11, 3, "About 3 more pairs would probably decide."),
-    (39, 1, "About 1 more pair would probably decide."),
-    (20, nil, "More pairs may decide."),
+    (11, 3, nil, "About 3 more pairs would probably decide."),
+    (39, 1, nil, "About 1 more pair would probably decide."),
     (
-      28, 40,
-      "The maximum of 40 pairs is probably too few. Use longer launches, a wider margin or fewer "
+      40, 120, 1.5e9,
+      "About 120 more pairs, 3 min, would probably decide: repeat the command with --max-time 4min."
+    ),
+    (
+      40, 16, 4e8,
+      "About 16 more pairs, 6.4 s, would probably decide: repeat the command with --max-time 10s."
+    ),
+    (
+      20, nil, 1e9,
+      "More pairs may decide: repeat the command with a greater --max-time."
+    ),
+    (
+      1792, 1000, nil,
+      "The maximum of 2,560 pairs is probably too few. Use longer launches, a wider margin or fewer "
         + "metrics."
     ),
-    (40, 9, "Use longer launches, a wider margin or fewer metrics."),
-    (40, nil, "Use longer launches, a wider margin or fewer metrics."),
+    (2560, 9, nil, "Use longer launches, a wider margin or fewer metrics."),
+    (2560, nil, nil, "Use longer launches, a wider margin or fewer metrics."),
   ])
-  func `an undecided comparison has a forecast or a remedy`(pairs: Int, needed: Int?, words: String)
-    throws
-  {
+  func `an undecided comparison has a forecast or a remedy`(
+    pairs: Int, needed: Int?, time: Double?, words: String
+  ) throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let definition = try #require(MetricCatalog.standard["wall"])
     let document = ComparisonDocument(
       Comparison(
         id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
-        pairing: .init(pairs: pairs, launchesPerPair: 4, isDecided: false),
+        pairing: .init(
+          pairs: pairs, launchesPerPair: 4, isDecided: false, timePerPair: time),
         metrics: [
           MetricComparison(
             definition: definition, base: 1, candidate: 1, ratio: 1, estimate: 0, low: -1, high: 1,
@@ -67,7 +79,42 @@ struct TextTests {
             pairsNeeded: needed)
         ], functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
     #expect(
-      document.headline == "Inconclusive: wall is undecided after \(pairs) pairs. \(words)")
+      document.headline
+        == "Inconclusive: wall is undecided after \(NumberFormat.grouped(pairs)) pairs. \(words)")
+  }
+
+  @Test func `the same program on both sides is equivalent without runs and pairs`() {
+    let side = Comparison.Side(
+      run: "", scenario: "scroll", variant: "lru", label: nil, commit: nil,
+      started: Timestamp(milliseconds: 0))
+    let document = ComparisonDocument(
+      Comparison(
+        id: "same-program", base: side, candidate: side, alpha: 0.02, seed: 1, isSameProgram: true,
+        metrics: [], functions: [], environmentDifferences: [], warnings: [], verdict: .equivalent))
+    #expect(
+      document.headline
+        == "Equivalent: scroll:lru is the same program, with the same parameters and inputs, on both "
+        + "sides, so that nothing was measured.")
+    #expect(document.title == "scroll:lru")
+    let json = document.json.text()
+    #expect(json.contains(#""same_program""#) && json.contains(#""pairs" : null"#))
+  }
+
+  @Test func `a regression by a slow mode gives both shares and the mean`() throws {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    let metric = MetricComparison(
+      definition: try #require(MetricCatalog.standard["wall"]), base: 54e6, candidate: 72e6,
+      ratio: 4 / 3.0, estimate: 1 / 3.0, low: 0.2, high: 0.4, p: 1e-5, n: (20, 20), margin: 0.02,
+      isGating: true, verdict: .regressed, decidedAt: 20,
+      slowLaunches: .init(base: 0.08, candidate: 0.52, beyond: 0.8))
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: [metric],
+        functions: [], environmentDifferences: [], warnings: [], verdict: .regressed))
+    #expect(
+      document.headline
+        == "Regressed: the distribution of wall changed: 8% to 52% of the launches are in the slow "
+        + "mode, so that the mean rose by 33.3% (54 ms to 72 ms).")
   }
 
   @Test func `the removed share of the pace is reported for each gating metric`() throws {

@@ -19,6 +19,17 @@ struct ProjectFileTests {
     #expect(try project("build: [[a, b], [c]]").build == [["a", "b"], ["c"]])
   }
 
+  @Test func `a project file gives the command that links with other layouts`() throws {
+    let text = "build: [make]\nlink: [clang, -fuse-ld=lld, '{layout}', a.o]"
+    #expect(try project(text).link == [["clang", "-fuse-ld=lld", "{layout}", "a.o"]])
+    #expect(try project("build: [make]\nlink: [make, 'LD={layout}']").link.count == 1)
+    #expect(try project("build: [make]").link == [])
+    let error = #expect(throws: ScenarioError.self) {
+      try project("build: [make]\nlink: [clang, a.o]")
+    }
+    #expect("\(try #require(error))".contains("{layout} for the linker's options"))
+  }
+
   @Test func `a project file sets the target, scenarios and limits of its gate`() throws {
     let gate = try project(
       "build: [make]\ngate: { against: main, scenarios: [a, b], max_time: 10 min, quick: true }"
@@ -150,6 +161,31 @@ struct ProjectFileTests {
     #expect(try ScenarioFile(path: path).scenario.worker == .product("Own"))
   }
 
+  @Test func `a folder belongs to the nearest project file, else to the nearest package`() throws {
+    let folder = try TemporaryFolder()
+    let root = URL(fileURLWithPath: folder.path).resolvingSymlinksInPath().path
+    for path in ["apps/books/src", "tools/lint"] {
+      try FileManager.default.createDirectory(
+        atPath: folder(path), withIntermediateDirectories: true)
+    }
+    func place(_ path: String) -> String? { ProjectFile.place(of: folder(path), in: root) }
+    #expect(place("apps/books") == nil)
+    #expect(try ProjectFile.ofTree(root) == nil)
+    for path in ["Package.swift", "tools/lint/Package.swift"] {
+      try "".write(toFile: folder(path), atomically: true, encoding: .utf8)
+    }
+    #expect(place("apps/books/src")?.isEmpty == true)
+    #expect(place("tools/lint") == "tools/lint/")
+    try "build: [make]".write(
+      toFile: folder("apps/books/perfkit.yml"), atomically: true, encoding: .utf8)
+    #expect(place("apps/books/src") == "apps/books/")
+    let project = try ProjectFile.ofTree(root, at: folder("apps/books/src"))
+    #expect(project?.place == "apps/books/" && project?.build == [["make"]])
+    // A project file counts more than a nearer package, which it may build.
+    try "build: [make]".write(toFile: folder("perfkit.yml"), atomically: true, encoding: .utf8)
+    #expect(place("tools/lint")?.isEmpty == true)
+  }
+
   @Test func `the documented project file is valid`() throws {
     let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -174,6 +210,7 @@ struct ProjectFileTests {
     ("build: [make]\nproducts: ../x", "a folder of the tree"),
     ("build: [make]\nscenarios: /x", "a folder of the tree"),
     ("build: [make]\ngate: { quick: 1 }", "'quick' must be true or false"),
+    ("build: [make]\ngate: { count: 2 }", "'count' must be true or false"),
     ("build: [make]\ncontrols: a", "'controls' must be a list of names, not 'a'"),
     ("build: [make]\ngate: { max_time: 10 }", "has no unit"),
     ("build: [make]\nworker: [a]", "2:9: 'worker' must be a text"),

@@ -103,6 +103,15 @@ struct ScenarioFileTests {
   }
 
   @Test
+  func `a gate may count work, with a margin for a counted metric`() throws {
+    let gate = "gate: { count: true, metrics: { work.instructions: { margin: 0.2% } } }"
+    let scenario = try ScenarioFile(text: head + gate, path: "s.yml").scenario
+    #expect(scenario.countsWork)
+    #expect(scenario.gate.counted.margin(of: "work.instructions").relative == 0.002)
+    #expect(try !ScenarioFile(text: head, path: "s.yml").scenario.countsWork)
+  }
+
+  @Test
   func `a worker with a slash is a path`() throws {
     let text = "scenario: s\nsummary: A.\nworkload: w\nworker: ./build/worker"
     #expect(try ScenarioFile(text: text, path: "s.yml").scenario.worker == .path("./build/worker"))

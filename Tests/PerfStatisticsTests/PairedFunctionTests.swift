@@ -103,6 +103,29 @@ struct PairedFunctionTests {
   }
 
   @Test
+  func `functions that the change touches share four fifths of the error equally`() throws {
+    // As above, but f0 and f1 are touched: f0 has 0.8 / 2 of the error, so q is 2^-11 / 0.4.
+    let base = [[Double]](
+      repeating: [96.75e6] + [Double](repeating: 100e6, count: 19), count: 12)
+    let candidate: [[Double]] = (0..<12).map { pair in
+      let (named, other) = (96.75 + Double(pair + 1), 94.5 + Double(pair))
+      return [named * 1e6] + [Double](repeating: other * 1e6, count: 19)
+    }
+    let functions = FunctionComparer(touched: ["f0", "f1"]).compare(
+      run(base), run(candidate), launchesPerPair: 1)
+    let named = try #require(functions.first { $0.kind == .own && $0.isSignificant })
+    #expect(named.name == "f0" && named.isTouched && isClose(named.q, 0x1p-11 / 0.4))
+    #expect(Set(functions.filter(\.isTouched).map(\.key)) == ["f0", "f1"])
+    // If the change touches every function, or none of the sampled ones, no function is preferred.
+    for touched in [Set((0..<20).map { "f\($0)" }), ["elsewhere"]] {
+      let functions = FunctionComparer(touched: touched).compare(
+        run(base), run(candidate), launchesPerPair: 1)
+      let named = try #require(functions.first { $0.kind == .own && $0.isSignificant })
+      #expect(isClose(named.q, 20 * 0x1p-11))
+    }
+  }
+
+  @Test
   func `pairs with an incomplete launch are excluded from function comparisons`() throws {
     let times = launches(8, seed: 5)
     let times2 = try #require(
@@ -110,5 +133,25 @@ struct PairedFunctionTests {
         run(times, statuses: [3: .timedOut]), run(times), launchesPerPair: 4))
     #expect(times2.0.launches == 4 && times2.1.launches == 4)
     #expect(FunctionComparer.pairedTimes(run(times), run(times), launchesPerPair: 9) == nil)
+  }
+
+  @Test
+  func `a function that depends on the layout is no changed function`() {
+    // Twelve layouts with four pairs each. In nine layouts the function is a fifth slower, in three it is
+    // slightly faster. The three have the rank sum 6, which 8 of 4096 signs do not exceed; p = 16 / 4096 is
+    // more than a twentieth of 0.05. Of 48 pairs twelve have the rank sum 78, 5.2 deviations below 588.
+    let old = (0..<48).map { _ in [Double](repeating: 5e6, count: 20) }
+    func new(_ effect: (Int) -> Double) -> [[Double]] {
+      (0..<48).map { pair in (0..<20).map { 5e6 + ($0 == 3 ? effect(pair % 12) : 0) } }
+    }
+    func named(_ new: [[Double]], layouts: Int) -> [String] {
+      FunctionComparer(layouts: layouts).compare(run(old), run(new), launchesPerPair: 1)
+        .filter { $0.kind == .own && $0.isSignificant }.map(\.name)
+    }
+    let byLayout = new { $0 < 9 ? 1e6 : -1e5 }
+    #expect(named(byLayout, layouts: 1) == ["f3"])
+    #expect(named(byLayout, layouts: 12) == [])
+    // A change in all layouts has p = 2 / 4096, and a twentieth of the error.
+    #expect(named(new { _ in 1e6 }, layouts: 12) == ["f3"])
   }
 }

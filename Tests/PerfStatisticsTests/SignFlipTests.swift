@@ -31,15 +31,35 @@ struct SignFlipTests {
   }
 
   @Test
-  func `many differences are simulated with a reproducible seed`() throws {
-    // 40 values have equal magnitude, so the number of positive signs is binomial: P(B >= 27) with
-    // B ~ Bin(40, 1/2) is 0.01924 (SciPy 1.17: binom.sf(26, 40, 0.5)), twice that 0.03848. With
-    // 20,000 resamples the standard error of the p-value is 0.00194.
-    let values = [Double](repeating: 1, count: 27) + [Double](repeating: -1, count: 13)
-    let result = try SignFlip.test(values, seed: 11)
-    #expect(result.method == .simulated(resamples: 20_000))
-    #expect((result.p - 0.03848).magnitude < 4 * 0.00194)
-    #expect(try SignFlip.test(values, seed: 11) == result)
+  func `many differences of equal size have the binomial p-value`() throws {
+    // P(B >= 27) with B ~ Bin(40, 1/2) is 0.01924 (SciPy 1.17: binom.sf(26, 40, 0.5)). Rounding
+    // moves no sum across another one, as a sign changes the sum by 632 parts.
+    let values = [Double](repeating: 0.1, count: 27) + [Double](repeating: -0.1, count: 13)
+    let result = try SignFlip.test(values)
+    #expect(result.method == .approximate)
+    #expect((result.p - 2 * 0.01924).magnitude < 2e-5)
+  }
+
+  @Test
+  func `the p-value of many differences is close to the exact one and not below it`() throws {
+    // 33 values of 1...32 and a tiny one: the tail is that of the 32 values, to the rounding.
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<20 {
+      let values = (1...32).map { Double($0) * (generator.nextUniform() < 0.75 ? 1 : -1) }
+      let (exact, rounded) = (SignFlip.tail(values), SignFlip.tail(values + [1e-9]))
+      #expect(rounded >= exact * 0.99 && rounded <= exact * 1.1)
+    }
+  }
+
+  @Test
+  func `huge, tiny and hundreds of differences have a p-value`() throws {
+    let huge = (1...40).map { _ in 1e200 } + [1e-300]
+    // All 41 signs are equal; the tiny value does not move the sum.
+    #expect(SignFlip.tail(huge) <= 0x1p-39 && SignFlip.tail(huge) > 0)
+    let noise = PairedData.noise(5, 200)
+    #expect((0.01...0.99).contains(SignFlip.tail(noise)))
+    // A shift by 0.2 is 0.2 * sqrt(200) / 0.577 = 4.9 standard errors.
+    #expect((1e-14...1e-2).contains(SignFlip.tail(noise.map { $0 + 0.2 })))
   }
 
   @Test

@@ -159,8 +159,11 @@ struct MaintenanceTests {
       "INSERT INTO certificates VALUES (1, 'host=one', 0, '{')",
       "a noise certificate cannot be read"
     ),
+    ("INSERT INTO campaigns VALUES (3, 's', 0, '{}')", "campaign 3 cannot be read"),
   ])
-  func `a check finds invalid comparisons, decisions and certificates`(sql: String, finding: String)
+  func `a check finds invalid comparisons, decisions, certificates and campaigns`(
+    sql: String, finding: String
+  )
     throws
   {
     let store = try RunStore.inMemory()

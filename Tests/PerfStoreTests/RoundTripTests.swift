@@ -40,6 +40,43 @@ struct RoundTripTests {
     expectEqual(try roundTrip(run), run)
   }
 
+  /// Work whose second function has `launches` counts; all functions should have two.
+  private static func work(launches: Int = 2) -> WorkProfile {
+    WorkProfile(
+      launches: [0, 1],
+      functions: [
+        WorkProfile.Function(
+          name: "sort(_:)", key: "sort(_:)", module: "Books", instructions: [.max, 0],
+          calls: [3, 4]),
+        WorkProfile.Function(
+          name: "[code without a file]", key: "[code without a file]", module: nil,
+          instructions: Array(repeating: 1, count: launches), calls: [0, 0]),
+      ])
+  }
+
+  @Test func `counted work is read unchanged, exported, and removed with its run`() throws {
+    let run = SampleRuns.run(launches: 2, samples: 0, fling: 0).with(work: Self.work())
+    expectEqual(try roundTrip(run), run)
+    let folder = try TemporaryFolder()
+    let store = try RunStore(path: folder("a.sqlite"))
+    try store.begin(run.with(launches: []))
+    try store.finish(run)
+    _ = try store.export(to: folder("b.sqlite"))
+    let copy = try RunStore(path: folder("b.sqlite"))
+    expectEqual(try copy.run(id: run.id), run)
+    try copy.remove(run: run.id)
+    try copy.save(run)
+    #expect(try copy.check().isEmpty)
+  }
+
+  @Test func `counted work that lacks a launch is reported as damage`() throws {
+    let store = try RunStore.inMemory()
+    let run = SampleRuns.run(launches: 2, samples: 0, fling: 0)
+    try store.save(run.with(work: Self.work(launches: 1)))
+    #expect(
+      try store.check() == ["run \(run.id): a function of the counted work lacks launches"])
+  }
+
   @Test func `parameters keep their types`() throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0).with(parameters: [
       "int": .int(2), "whole": .double(2), "tenth": .double(0.1), "text": .string("2"),

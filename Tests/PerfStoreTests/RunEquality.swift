@@ -31,6 +31,7 @@ func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourc
     check("began", launch.began, expected.began)
     check("spans", launch.spans, expected.spans)
   }
+  check("work", run.work, expected.work)
   check("profile", run.profile == nil, expected.profile == nil)
   guard let profile = run.profile, let expected = expected.profile else { return }
   check("functions", profile.functions, expected.functions)
@@ -50,6 +51,7 @@ extension Run {
     id: String? = nil, label: String? = nil, seed: UInt64? = nil, parameters: Parameters? = nil,
     environment: Environment? = nil, definitions: [MetricDefinition]? = nil,
     launches: [Launch]? = nil, budgets: [Budget]? = nil, profile: Profile?? = nil,
+    work: WorkProfile? = nil,
     warnings: [RunWarning]? = nil, wasInterrupted: Bool? = nil
   ) -> Run {
     Run(
@@ -58,6 +60,7 @@ extension Run {
       command: command, environment: environment ?? self.environment,
       definitions: definitions ?? self.definitions, launches: launches ?? self.launches,
       budgets: budgets ?? self.budgets, profile: profile ?? self.profile,
+      work: work ?? self.work,
       warnings: warnings ?? self.warnings,
       wasInterrupted: wasInterrupted ?? self.wasInterrupted)
   }

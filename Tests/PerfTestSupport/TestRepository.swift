@@ -179,15 +179,18 @@ public struct TestRepository: Sendable {
     return (["PATH": "\(tools):\(path)"], began)
   }
 
-  /// Writes a hook that hangs at the end of a checkout.
+  /// Writes a filter that hangs while a checkout writes its first file.
   ///
-  /// - Returns: The path of the hook, and the path of a file that exists once it hangs.
-  /// - Throws: A file error when it cannot be written.
-  public func hookThatHangs() throws -> (hook: String, began: String) {
-    let hook = root + "/.git/hooks/post-checkout"
+  /// - Returns: The path of the filter, and the path of a file that exists once it hangs. Without the
+  ///   filter, git writes the file as it is.
+  /// - Throws: A file error or `GitFailed`.
+  public func checkoutThatHangs() throws -> (filter: String, began: String) {
+    let filter = root + "/.git/wait"
     let began = root + "/.git/began"
     // Limited to an hour, in case that no test ends it.
-    try Executable.write("#!/bin/sh\n: > '\(began)'\nexec sleep 3600\n", to: hook)
-    return (hook, began)
+    try Executable.write("#!/bin/sh\n: > '\(began)'\nexec sleep 3600\n", to: filter)
+    try write(".git/info/attributes", "work.c filter=wait\n")
+    try git("config", "filter.wait.smudge", "'\(filter)'")
+    return (filter, began)
   }
 }

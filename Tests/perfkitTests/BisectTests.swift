@@ -80,6 +80,27 @@ struct BisectTests {
     #expect(unknown.errors.contains("no scenario 'wrok'"))
   }
 
+  @Test func `the search goes into a merge and measures no commit with the same program`() throws {
+    let repository = try TestRepository()
+    let good = try repository.git("rev-parse", "HEAD")
+    try repository.git("checkout", "--quiet", "-b", "side")
+    try repository.write("NOTES.md", "words")
+    try repository.commit("Words on the branch")
+    try repository.program(decode: 60, layout: 20)
+    try repository.commit("Decode three times")
+    try repository.git("checkout", "--quiet", "main")
+    try repository.write("README.md", "words")
+    try repository.commit("Words")
+    try repository.git("merge", "--quiet", "--no-ff", "-m", "Merge the branch", "side")
+    let result = repository.perfkit(
+      "bisect", good, "HEAD", "--scenario", "work", "--metric", "cpu.total", "--margin", "30%",
+      "--no-profile")
+    #expect(result.status == .done, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("Decode three times"))
+    #expect(result.errors.contains(" merges 2 commits"), "\(result.errors)")
+    #expect(result.errors.contains("good, it runs the program of"), "\(result.errors)")
+  }
+
   @Test func `the commit that slowed the program is found after one that does not build`() throws {
     let repository = try TestRepository()
     let good = try repository.git("rev-parse", "HEAD")

@@ -32,7 +32,7 @@ struct BuildFlagsTests {
   private func measure() throws -> (run: String, environment: [String: String]) {
     let diff = repository.perfkit(
       "diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--no-profile", "--max-time",
-      "1ns", "--format", "json")
+      "1ns", "--measure-same", "--format", "json")
     #expect(diff.status == .done, "\(diff.errors)")
     let comparison = try diff.json()
     let side = try #require(comparison["candidate"] as? [String: Any])

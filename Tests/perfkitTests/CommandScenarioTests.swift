@@ -66,7 +66,7 @@ struct CommandScenarioTests {
       "fail", #"[/bin/sh, -c, "echo oh no >&2; exit 3"]"#, iterations: 1)
     let result = perfkit("run", "fail", "--no-report")
     #expect(result.status == .failed)
-    #expect(result.output.contains("it exited with 3; its last output: oh no"))
+    #expect(result.output.contains("it exited with 3; its last errors: oh no"))
   }
 
   @Test(.enabled(if: FileManager.default.isReadableFile(atPath: "/proc/pressure/cpu")))

@@ -44,6 +44,9 @@ struct ControlTests {
     let repository = try repository("controls: [work]")
     try repository.git("checkout", "--quiet", "-b", "change")
     try repository.program(decode: 60, layout: 60)
+    // The same program would need no pairs and no control.
+    let still = try String(contentsOfFile: repository.root + "/still.c", encoding: .utf8)
+    try repository.write("still.c", still.replacing("20000000L", with: "20000001L"))
     let result = repository.perfkit("gate", "still", "--no-profile", "--format", "json")
     #expect(result.status == .void, "\(result.output)\(result.errors)")
     #expect(result.output.contains("in the control scenario work, cpu.total rose by"))
@@ -71,23 +74,33 @@ struct ControlTests {
     #expect(again.status == .inconclusive && again.output.contains(gap), "\(again.output)")
   }
 
-  @Test func `a program that is the same in both revisions is a control`() throws {
+  @Test func `a program that is the same in both revisions is equivalent at once`() throws {
     let repository = try repository()
     try repository.program(decode: 60, layout: 20)
-    let result = repository.perfkit(
-      "diff", "--scenario", "work", "--scenario", "still", "--no-report", "--no-profile",
-      "--format", "json", "--max-pairs", "11")
-    #expect(
-      result.errors.contains("still: HEAD")
-        && result.errors.contains("a control, as both run the same program"),
-      "\(result.errors)")
-    let comparisons = try #require(
-      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
-    #expect(comparisons.count == 2)
+    let words = [
+      "--scenario", "work", "--scenario", "still", "--no-report", "--no-profile", "--format",
+      "json", "--max-pairs", "11",
+    ]
+    func comparisons(_ more: String...) throws -> ([[String: Any]], String) {
+      let result = repository.perfkit.run(["diff"] + words + more)
+      let found = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+      return (try #require(found as? [[String: Any]]), result.errors)
+    }
+    let (found, _) = try comparisons()
+    let same = try #require(found.first { $0["same_program"] as? Bool == true })
+    #expect(found.count == 2 && same["verdict"] as? String == "equivalent")
+    #expect(same["pairs"] is NSNull && (same["metrics"] as? [Any])?.isEmpty == true)
+    #expect((same["sentence"] as? String)?.contains("still:default is the same program") == true)
+    let gate = repository.perfkit("gate", "still", "--against", "HEAD", "--no-profile")
+    #expect(gate.status == .done, "\(gate.output)\(gate.errors)")
+    #expect(gate.output.contains("equivalent: the same program"), "\(gate.output)")
+
+    // Measured nevertheless, it is a control of the other scenario.
+    let (measured, errors) = try comparisons("--measure-same")
+    #expect(errors.contains("a control, as both run the same program"), "\(errors)")
     // The machine may disturb the control, which makes both comparisons void.
-    let isVoid = comparisons[1]["verdict"] as? String == "void"
-    #expect((comparisons[0]["verdict"] as? String == "void") == isVoid)
-    #expect(result.errors.components(separatedBy: "a control, as").count == 2)
+    let isVoid = measured[1]["verdict"] as? String == "void"
+    #expect((measured[0]["verdict"] as? String == "void") == isVoid)
   }
 
   @Test func `a changed file that a program may read makes no program a control`() throws {
@@ -96,6 +109,35 @@ struct ControlTests {
     try repository.program(decode: 20, layout: 21)
     let result = repository.perfkit(
       "diff", "--scenario", "still", "--no-report", "--no-profile", "--max-time", "1ns")
+    #expect(!result.errors.contains("a control, as"), "\(result.errors)")
+  }
+
+  @Test(arguments: ["still.md", "work.c"])
+  func `a program that reads a changed text is no control`(path: String) throws {
+    let repository = try repository()
+    try repository.write("still.md", "# Words\n")
+    // The file is found beside the program, which is located in the folder bin of the tree.
+    try repository.write(
+      "still.c",
+      """
+      #include <stdio.h>
+      #include <stdlib.h>
+      #include <string.h>
+      int main(int count, char **words) {
+        char path[4096];
+        char *program = realpath(words[0], 0);
+        if (!program) return 1;
+        *strrchr(program, '/') = 0;
+        snprintf(path, sizeof path, "%s/../\(path)", program);
+        return fopen(path, "r") == 0;
+      }
+      """)
+    try repository.commit("Read a text")
+    try repository.write("still.md", "# Other words\n")
+    try repository.program(decode: 20, layout: 21)
+    let result = repository.perfkit(
+      "diff", "--scenario", "still", "--no-report", "--no-profile", "--max-time", "1ns")
+    #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("a control, as"), "\(result.errors)")
   }
 

@@ -99,7 +99,7 @@ struct DiffTests {
     let repository = try TestRepository()
     let result = repository.perfkit(
       "diff", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--max-pairs", "11",
-      "--report", "reports", "--format", "json")
+      "--measure-same", "--report", "reports", "--format", "json")
     let comparison = try result.json()
     let name = try #require(
       FileManager.default.contentsOfDirectory(atPath: repository.root + "/reports").first)
@@ -133,12 +133,12 @@ struct DiffTests {
       #expect(verified.output.contains(finding), "\(verified.output)")
     }
 
-    #expect(text.contains(#"perfkit.evidence\/1"#))
-    try text.replacing(#"perfkit.evidence\/1"#, with: #"perfkit.evidence\/2"#)
+    #expect(text.contains(#"perfkit.evidence\/2"#))
+    try text.replacing(#"perfkit.evidence\/2"#, with: #"perfkit.evidence\/1"#)
       .write(toFile: path, atomically: true, encoding: .utf8)
     let other = repository.perfkit("verify", "reports/\(name)")
     #expect(other.status == .failed)
-    #expect(other.errors.contains("this perfkit reads perfkit.evidence/1"), "\(other.errors)")
+    #expect(other.errors.contains("this perfkit reads perfkit.evidence/2"), "\(other.errors)")
 
     try "<html></html>".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(repository.perfkit("verify", "reports/\(name)").errors.contains("contains no launches"))
@@ -171,7 +171,7 @@ struct DiffTests {
     (["diff", "--scenario", "work", "--", "--output=/x", "HEAD"], "no revision '--output=/x'"),
     (["diff", "HEAD", "HEAD", "--scenario", "wrok"], "no scenario 'wrok'"),
     (["diff", "HEAD", "HEAD"], "the scenario is missing"),
-    (["diff", "HEAD", "HEAD", "--scenario", "work", "--max-pairs", "10"], "from 11 to 40"),
+    (["diff", "HEAD", "HEAD", "--scenario", "work", "--max-pairs", "10"], "from 11 to 2560"),
     (["diff", "HEAD", "HEAD", "--scenario", "work", "--iterations", "1"], "--iterations"),
     (["diff", "HEAD", "HEAD", "--scenario", "work", "--warmup", "9"], "--warmup"),
     (
@@ -221,7 +221,10 @@ struct DiffTests {
       mkdir -p bin && cc -O1 -g -o bin/work work.c
       """)
     try repository.commit("Build endlessly")
-    let words = ["diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--max-time", "1ns"]
+    let words = [
+      "diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--measure-same", "--max-time",
+      "1ns",
+    ]
     // Process would wait for the orphan, which inherits the descriptor that signals the end.
     let programs = TestCommand.programs
     // The command is killed once the lock names the builder; earlier it names git's process group.
@@ -254,6 +257,24 @@ struct DiffTests {
       return false
     }
     return !text.contains(") Z ")
+  }
+
+  @Test func `three dots compare the merge base with the second revision`() throws {
+    let repository = try TestRepository()
+    let fork = try repository.git("rev-parse", "HEAD")
+    try repository.git("checkout", "--quiet", "-b", "change")
+    try repository.program(decode: 20, layout: 21)
+    try repository.commit("Change")
+    try repository.git("checkout", "--quiet", "main")
+    try repository.program(decode: 20, layout: 22)
+    try repository.commit("Beside")
+    let result = repository.perfkit(
+      "diff", "main...change", "--scenario", "work", "--no-report", "--no-profile", "--max-time",
+      "1ns", "--format", "json")
+    #expect(result.status == .done, "\(result.errors)")
+    let base = try #require(try result.json()["base"] as? [String: Any])
+    #expect(base["commit"] as? String == fork)
+    #expect(result.errors.contains("the merge base with change (\(fork.prefix(10)))"))
   }
 
   @Test func `a comparison of a scenario that the base lacks is refused`() throws {

@@ -48,7 +48,7 @@ struct HelpTests {
 
   /// A valid command line of each verb, in the form that the help of most options is about.
   private static let forms: [String: [String]] = [
-    "run": ["scenario"], "diff": ["--scenario", "scenario"],
+    "run": ["scenario"], "diff": ["--scenario", "scenario"], "try": ["--scenario", "scenario"],
     "bisect": ["good", "bad", "--scenario", "scenario", "--metric", "wall"],
     "compare": ["a", "b"], "gate": [], "verify": ["report.html"],
     "decide": ["latest", "--keep", "--because", "It is faster."],
@@ -65,6 +65,8 @@ struct HelpTests {
   /// Other forms of a verb, for the options whose help names them.
   private static let formsByOption: [String: [String]] = [
     "chart metric": ["--kind", "history", "--output", "a.svg"],
+    "run cache-sim": ["scenario", "--count"],
+    "run branch-sim": ["scenario", "--count"],
     "flamegraph live": ["--allocations", "--output", "a.svg"],
   ]
 

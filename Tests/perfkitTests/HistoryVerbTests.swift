@@ -61,6 +61,22 @@ struct HistoryVerbTests {
     #expect(text.contains("▁"))
   }
 
+  @Test func `the metrics that are worse than before are listed over all scenarios`() throws {
+    let commits = try commits()
+    let result = repository.perfkit("history", "--regressions", "--format", "json")
+    #expect(result.status == .done, "\(result.errors)")
+    let rows = try #require(try result.json()["regressions"] as? [[String: Any]])
+    #expect(rows.count == 1)
+    #expect(rows.first?["subject"] as? String == "work:default")
+    #expect(rows.first?["metric"] as? String == "cpu.total")
+    #expect(rows.first?["commit"] as? String == commits[6])
+    // 40 ms became 60 ms.
+    #expect(try abs(#require(rows.first?["change"] as? Double) - 0.5) < 0.01)
+    #expect(repository.perfkit("history", "--regressions").output.contains("Step 6"))
+    let none = repository.perfkit("history", "--regressions", "--metric", "wall")
+    #expect(none.status == .usage && none.errors.contains("no run matches"))
+  }
+
   @Test func `history draws the same chart as the verb chart if the file ends in svg`() throws {
     _ = try commits()
     let direct = repository.perfkit(

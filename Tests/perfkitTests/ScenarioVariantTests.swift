@@ -47,6 +47,7 @@ struct ScenarioVariantTests {
     "scroll-1000": ["sizes=small", "books=33", "fling=20000"],
     "self-overhead": ["sizes=small", "books=34", "fling=20000"],
     "soak": ["sizes=small", "books=22", "seconds=0.6", "distance=400"],
+    "sort-lines": [],
     "store-query": ["works=200", "views=10"],
     "thermal-ladder": ["sizes=small", "books=23", "stage=0.05"],
   ]

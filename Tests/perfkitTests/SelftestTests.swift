@@ -14,7 +14,7 @@ struct SelftestTests {
   @Test func `a selftest of two comparisons measures both and draws no conclusion`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
-      "selftest", "--comparisons", "2", "--launch-time", "5ms", "--max-pairs", "11", "--no-profile",
+      "selftest", "--comparisons", "2", "--launch-time", "5ms", "--max-pairs", "12", "--no-profile",
       "--format", "json")
     #expect(result.status == .inconclusive, "\(result.errors)")
     let document = try result.json()
@@ -23,9 +23,9 @@ struct SelftestTests {
     #expect(document["certificate"] is NSNull)
     let comparisons = try #require(document["comparisons"] as? [[String: Any]])
     #expect(comparisons.map { $0["change"] as? String } == ["same", "cpu-3"])
-    #expect(comparisons.allSatisfy { $0["pairs"] as? Int == 11 })
-    // Twice 11 pairs and a discarded one, of 4 + 4 launches each, and 9 launches of the calibration.
-    #expect(document["launches"] as? Int == 2 * 12 * 8 + 9)
+    #expect(comparisons.allSatisfy { $0["pairs"] as? Int == 12 })
+    // Twice 12 pairs and a discarded one, of 4 + 4 launches each, and 9 launches of the calibration.
+    #expect(document["launches"] as? Int == 2 * 13 * 8 + 9)
     let estimate = try #require(comparisons.last?["estimate"] as? Double)
     #expect(estimate > -0.5 && estimate < 0.5)
     #expect(result.errors.contains("plan: 2 comparisons"))

@@ -10,7 +10,7 @@ import Testing
 struct StopTests {
   @Test func `the first Ctrl-C during a checkout stops the command`() throws {
     let repository = try TestRepository()
-    let (hook, began) = try repository.hookThatHangs()
+    let (filter, began) = try repository.checkoutThatHangs()
     let words = [
       "diff", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--no-report", "--max-time",
       "1ns",
@@ -18,7 +18,7 @@ struct StopTests {
     let stopped = repository.perfkit.run(
       words, cancellation: Cancellation { FileManager.default.fileExists(atPath: began) })
     #expect(stopped.status == .interrupted, "\(stopped.errors)")
-    try FileManager.default.removeItem(atPath: hook)
+    try FileManager.default.removeItem(atPath: filter)
     let result = repository.perfkit.run(words)
     #expect(result.status == .done, "\(result.errors)")
   }

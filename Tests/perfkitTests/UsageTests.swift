@@ -18,6 +18,8 @@ struct UsageTests {
     ["selftest", "--launch-time", "1s"], ["selftest", "--max-pairs", "10"],
     ["decide", "--revisit", "--iterations", "2"], ["diff", "--iterations", "2"],
     ["gate", "--iterations", "2"], ["gate", "--warmup", "0"],
+    ["run", "x", "--cache-sim"], ["run", "x", "--count", "--allocations"],
+    ["run", "x", "--count", "--rate", "100"],
     ["bisect", "a", "b", "--scenario", "s", "--metric", "wall", "--warmup", "2"],
   ])
   func `a wrong command line exits with 64`(words: [String]) throws {

@@ -111,12 +111,8 @@ struct BenchWorkshop {
       throw BenchError(description: "worker '\(worker)' has no workload '\(workload)'")
     }
     let complete = described.defaults.merging(parameters) { _, own in own }
-    let scenario = Scenario(
-      name: "bench", summary: "", workload: workload, worker: .path(path),
-      variants: [.init(name: "bench", parameters: [:])], defaultVariant: "bench",
-      timeout: 300_000_000_000)
     var plan = MeasurementPlan(
-      scenario: scenario, variant: "bench", parameters: complete,
+      scenario: Self.scenario(workload, .path(path)), variant: "bench", parameters: complete,
       iterations: launches, warmup: 0,
       rate: setting.rate,
       seed: seed ?? UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
@@ -168,12 +164,8 @@ struct BenchWorkshop {
     _ words: [String], rate: Int, inspect: (@Sendable (Capture) -> Void)? = nil
   ) throws -> Profile? {
     let path = try finder.path(of: .command(words), directory: "/")
-    let scenario = Scenario(
-      name: "bench", summary: "", workload: "", worker: .command(words),
-      variants: [.init(name: "bench", parameters: [:])], defaultVariant: "bench",
-      timeout: 300_000_000_000)
     let plan = MeasurementPlan(
-      scenario: scenario, variant: "bench", parameters: [:],
+      scenario: Self.scenario("", .command(words)), variant: "bench", parameters: [:],
       iterations: 1, warmup: 0, rate: rate,
       seed: UInt64.random(in: 1...1_000_000), program: [path] + words.dropFirst(),
       agent: try finder.agent(.sampling), cacheDirectory: file("data"),
@@ -181,10 +173,66 @@ struct BenchWorkshop {
     return try launch(plan, nil, inspect).profile
   }
 
+  private static func scenario(_ workload: String, _ worker: Scenario.Worker) -> Scenario {
+    Scenario(
+      name: "bench", summary: "", workload: workload, worker: worker,
+      variants: [.init(name: "bench", parameters: [:])], defaultVariant: "bench",
+      timeout: 300_000_000_000)
+  }
+
+  /// Counts launches of a workload under callgrind.
+  func count(
+    _ workload: String, worker: String, parameters: Parameters, launches: Int
+  ) throws -> Run {
+    let path = try program(worker)
+    let description = try ScenarioRunner.describe(program: [path], isCancelled: { false })
+    guard let described = description.workload(named: workload) else {
+      throw BenchError(description: "worker '\(worker)' has no workload '\(workload)'")
+    }
+    return try count(
+      Self.scenario(workload, .path(path)), [path], described,
+      parameters: described.defaults.merging(parameters) { _, own in own }, launches: launches)
+  }
+
+  /// Counts launches of a command under callgrind.
+  func count(command words: [String], launches: Int) throws -> Run {
+    let path = try finder.path(of: .command(words), directory: "/")
+    return try count(
+      Self.scenario("", .command(words)), [path] + words.dropFirst(), nil, parameters: [:],
+      launches: launches)
+  }
+
+  private func count(
+    _ scenario: Scenario, _ program: [String], _ workload: WorkerDescription.Workload?,
+    parameters: Parameters, launches: Int
+  ) throws -> Run {
+    // Both sides have the same data sets, so the seed is constant.
+    var plan = MeasurementPlan(
+      scenario: scenario, variant: "bench", parameters: parameters, iterations: launches,
+      warmup: 0, rate: 0, seed: 1, program: program, agent: nil, cacheDirectory: file("data"),
+      scratchDirectory: file("scratch"))
+    plan.count(by: try finder.callgrind([]))
+    let outcome = try run(plan, workload)
+    return Run(
+      id: "bench", scenario: "bench", variant: "bench", label: nil,
+      started: Timestamp(milliseconds: 0), seed: 1, parameters: parameters, command: program,
+      environment: Environment(facts: [:]), definitions: MetricCatalog.standardDefinitions,
+      launches: outcome.launches, budgets: [], profile: nil, work: outcome.work, warnings: [],
+      wasInterrupted: false)
+  }
+
   private func launch(
     _ plan: MeasurementPlan, _ workload: WorkerDescription.Workload?,
     _ inspect: (@Sendable (Capture) -> Void)?
   ) throws -> (launches: [Launch], profile: Profile?) {
+    let outcome = try run(plan, workload, inspect)
+    return (outcome.launches, outcome.profile)
+  }
+
+  private func run(
+    _ plan: MeasurementPlan, _ workload: WorkerDescription.Workload?,
+    _ inspect: (@Sendable (Capture) -> Void)? = nil
+  ) throws -> RunOutcome {
     var runner = ScenarioRunner(plan: plan, workload: workload, isCancelled: { false })
     runner.inspect = inspect
     let outcome = try runner.run(symbols: nil) { _ in }
@@ -195,7 +243,7 @@ struct BenchWorkshop {
     if let status {
       throw BenchError(description: "'\(plan.program.joined(separator: " "))' failed: \(status)")
     }
-    return (outcome.launches, outcome.profile)
+    return outcome
   }
 }
 

@@ -121,10 +121,11 @@ struct Child {
 
   private let process = Process()
 
-  /// Creates a child for a program and discards its output.
-  init(_ path: String, _ arguments: [String]) throws {
+  /// Creates a child for a program, by default in the working directory, and discards its output.
+  init(_ path: String, _ arguments: [String], in directory: String? = nil) throws {
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
+    if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
     process.standardOutput = FileHandle.nullDevice
   }
 
@@ -147,7 +148,8 @@ struct Child {
     guard process.terminationStatus == 0 else {
       throw BenchError(
         description:
-          "perfkit \((process.arguments ?? []).joined(separator: " ")) failed with exit code "
+          "\(process.executableURL?.lastPathComponent ?? "") "
+          + "\((process.arguments ?? []).joined(separator: " ")) failed with exit code "
           + "\(process.terminationStatus)")
     }
     return Result(wall: wall, peak: peak)

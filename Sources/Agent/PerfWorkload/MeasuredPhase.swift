@@ -1,3 +1,4 @@
+internal import CPerfFormat
 internal import Glibc
 internal import Synchronization
 
@@ -30,12 +31,15 @@ struct MeasuredPhase: Sendable {
   /// Begins the phase and returns the clocks at its beginning.
   func begin() -> WorkerMessage.Usage {
     warnings.close()
-    return .now()
+    let began = WorkerMessage.Usage.now()
+    perf_counting_start()
+    return began
   }
 
   /// Ends the phase, reports its outcome, waits for the harness's last message and returns the exit
   /// status of the process.
   func end(began: WorkerMessage.Usage, _ outcome: Result<Void, any Error>) -> Int32 {
+    perf_counting_stop()
     let ended = WorkerMessage.Usage.now()
     listener.measuredPhaseHasEnded()
     warnings.open()

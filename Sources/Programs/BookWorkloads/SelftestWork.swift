@@ -62,7 +62,7 @@ final class SelftestWork: Workload {
   /// Advances a xorshift generator by a number of steps (Marsaglia 2003,
   /// doi:10.18637/jss.v008.i14).
   @inline(never)
-  private static func stir(_ number: UInt64, _ steps: Int) -> UInt64 {
+  static func stir(_ number: UInt64, _ steps: Int) -> UInt64 {
     var x = number
     for _ in 0..<steps {
       x ^= x << 13

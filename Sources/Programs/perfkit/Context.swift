@@ -10,6 +10,12 @@ struct Context: Sendable {
   /// The columns of the output: COLUMNS, the terminal's width, or 80.
   var width: Int { workspace.variables["COLUMNS"].flatMap(Int.init) ?? console.width ?? 80 }
 
+  /// The words of the command line after the first `--`; nil if there are none.
+  var commandWords: [String]? {
+    let words = workspace.arguments.drop { $0 != "--" }.dropFirst()
+    return words.isEmpty ? nil : Array(words)
+  }
+
   /// Writes text to a file, whole or not at all, or to standard output for `-`.
   func write(_ text: String, to output: String) throws {
     let ending = output == "-" && !text.hasSuffix("\n") ? "\n" : ""

@@ -35,7 +35,7 @@ struct HistorySource {
           + hint(metric, names.sorted())
           + " 'perfkit list metrics' lists all metrics.", status: .usage)
     }
-    let found = repositoryHistory(runs.compactMap { $0.environment[.commit] }, context)
+    let found = Self.repositoryHistory(runs.compactMap { $0.environment[.commit] }, context)
     let history = MetricHistory(
       of: runs, metric: metric, order: found?.order ?? [], limit: limit,
       allowsDifferentEnvironments: allowsDifferentEnvironments)
@@ -47,8 +47,55 @@ struct HistorySource {
       isInCommitOrder: found?.order.isEmpty == false)
   }
 
+  /// Finds the metrics that are worse than before.
+  ///
+  /// - Parameters:
+  ///   - scenario: The only scenario; nil for all.
+  ///   - variant: The only variant; nil for all.
+  ///   - metric: The only metric; nil for all with a better direction.
+  ///   - limit: The most commits of a history, counted from the latest.
+  ///   - isMixed: Whether runs of different environments are compared.
+  ///   - global: The place of the store.
+  ///   - context: The surroundings of the command.
+  /// - Returns: The regressions of all scenarios and variants.
+  /// - Throws: `StoreError`, or `Failure` if no run matches.
+  static func regressions(
+    of scenario: String?, variant: String?, metric: String?, limit: Int, isMixed: Bool,
+    _ global: GlobalOptions, _ context: Context
+  ) throws -> RegressionsDocument {
+    let store = try global.readOnlyStore(context)
+    let headers = try store.headers(RunFilter(scenario: scenario, variant: variant))
+      .filter { $0.completed + $0.failed > 0 }
+    let subjects = Dictionary(grouping: headers, by: \.subject).values
+      .sorted { $0[0].subject < $1[0].subject }
+    let histories = try subjects.flatMap { headers -> [HistoryDocument] in
+      let runs = try store.runs(ids: headers.map(\.id), including: [], metric: metric)
+      let found = repositoryHistory(runs.compactMap { $0.environment[.commit] }, context)
+      let names = Set(
+        runs.flatMap { $0.definitions.filter { $0.direction != .neutral }.map(\.name) })
+      return names.filter { metric == nil || $0 == metric }.sorted().compactMap { name in
+        MetricHistory(
+          of: runs, metric: name, order: found?.order ?? [], limit: limit,
+          allowsDifferentEnvironments: isMixed
+        ).map { history in
+          HistoryDocument(
+            history, scenario: headers[0].scenario, variant: headers[0].variant,
+            summaries: found?.summaries ?? [:], isInCommitOrder: found?.order.isEmpty == false)
+        }
+      }
+    }
+    guard !histories.isEmpty else {
+      throw Failure(
+        "no run matches. 'perfkit list runs' lists all runs, 'perfkit list metrics' all metrics.",
+        status: .usage)
+    }
+    return RegressionsDocument(histories)
+  }
+
   /// Returns the order of the commits; nil outside of a repository.
-  private func repositoryHistory(_ commits: [String], _ context: Context) -> GitCheckout.History? {
+  private static func repositoryHistory(
+    _ commits: [String], _ context: Context
+  ) -> GitCheckout.History? {
     try? context.workspace.checkout(isStoppable: false).history(of: commits)
   }
 

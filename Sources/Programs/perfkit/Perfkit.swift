@@ -22,7 +22,9 @@ struct Perfkit: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Measure",
-        subcommands: [RunVerb.self, DiffVerb.self, BisectVerb.self, RecordVerb.self]),
+        subcommands: [
+          RunVerb.self, DiffVerb.self, TryVerb.self, BisectVerb.self, RecordVerb.self,
+        ]),
       CommandGroup(
         name: "Judge",
         subcommands: [

@@ -2,6 +2,7 @@ internal import Foundation
 public import PerfModel
 public import PerfProfile
 public import PerfRunner
+public import PerfScenario
 
 /// The surroundings of a measurement: its folders, its environment variables and the wish to stop.
 public struct Workspace: Sendable {
@@ -67,6 +68,13 @@ public struct Workspace: Sendable {
     return try GitCheckout(
       containing: workingDirectory, variables: variables, store: store,
       isCancelled: isStoppable ? isCancelled : never)
+  }
+
+  /// Reads the project of a checkout that contains the working directory; nil if there is none.
+  ///
+  /// - Throws: `ScenarioError` for an invalid file.
+  public func project(in checkout: GitCheckout) throws(ScenarioError) -> ProjectFile? {
+    try ProjectFile.ofTree(checkout.root, at: workingDirectory)
   }
 
   /// Returns the time of the wall clock.

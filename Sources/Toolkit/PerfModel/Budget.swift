@@ -62,6 +62,9 @@ public struct Budget: Hashable, Sendable, CustomStringConvertible {
     self.limit = limit
   }
 
+  /// Whether the budget limits counted work, which timed launches do not have.
+  public var isOfWork: Bool { metric.hasPrefix("work.") }
+
   /// The notation of scenario files.
   public var description: String {
     let subject = statistic == .percentile(50) ? metric : "\(statistic)(\(metric))"

@@ -7,6 +7,40 @@ public enum ComparisonVerdict: String, Sendable, Codable {
   case void
 }
 
+/// The launches of both sides that are slow: farther from the best launch of their pair.
+public struct SlowLaunches: Hashable, Sendable {
+  /// The share of the base's launches, 0...1.
+  public let base: Double
+  /// The share of the candidate's launches, 0...1.
+  public let candidate: Double
+  /// The least distance from the best launch of the pair, in the metric's scale.
+  public let beyond: Double
+
+  /// Creates the shares of both sides.
+  public init(base: Double, candidate: Double, beyond: Double) {
+    (self.base, self.candidate, self.beyond) = (base, candidate, beyond)
+  }
+
+  /// Both shares in words, such as `8% to 52%`.
+  public var shares: String {
+    let shares = [base, candidate].map { NumberFormat.human($0, .ratio, digits: 2) }
+    return shares.joined(separator: " to ")
+  }
+}
+
+/// The part of a metric's variation that the layout of the linked programs causes.
+public struct LayoutEffect: Hashable, Sendable {
+  /// The share of the variance of a pair's difference, 0...1.
+  public let share: Double
+  /// The standard deviation of the change that layout alone causes, in the metric's scale.
+  public let deviation: Double
+
+  /// Creates the effect.
+  public init(share: Double, deviation: Double) {
+    (self.share, self.deviation) = (share, deviation)
+  }
+}
+
 /// The values of a metric in base and candidate, with the verdict on the change.
 public struct MetricComparison: Hashable, Sendable {
   /// A number for each side.
@@ -57,6 +91,11 @@ public struct MetricComparison: Hashable, Sendable {
   /// The share of the CPU's pace that was removed from the values, from 0 to 1; nil if unknown or
   /// not paired.
   public let paceShare: Double?
+  /// The part of the variation that layout causes; nil if each side was linked once, or if it is unknown.
+  public let layout: LayoutEffect?
+  /// The slow launches, if the verdict is about them: then values and change are those of the mean of
+  /// all launches.
+  public let slowLaunches: SlowLaunches?
   /// The reason of an inconclusive verdict, or another remark; may be empty.
   public let note: String
 
@@ -66,7 +105,7 @@ public struct MetricComparison: Hashable, Sendable {
     estimate: Double?, low: Double?, high: Double?, p: Double?, n: (base: Int, candidate: Int),
     margin: Double?, isGating: Bool, verdict: ComparisonVerdict, decidedAt: Int? = nil,
     pairsNeeded: Int? = nil, failures: Int = 0, paceShare: Double? = nil,
-    note: String = ""
+    layout: LayoutEffect? = nil, slowLaunches: SlowLaunches? = nil, note: String = ""
   ) {
     self.definition = definition
     self.base = base
@@ -84,6 +123,8 @@ public struct MetricComparison: Hashable, Sendable {
     self.pairsNeeded = pairsNeeded
     self.failures = failures
     self.paceShare = paceShare
+    self.layout = layout
+    self.slowLaunches = slowLaunches
     self.note = note
   }
 }
@@ -118,11 +159,13 @@ public struct FunctionComparison: Hashable, Sendable {
   public let q: Double?
   /// Whether the change is significant.
   public let isSignificant: Bool
+  /// Whether the change touches the function's source lines.
+  public let isTouched: Bool
 
   /// Creates a comparison of a function.
   public init(
     name: String, key: String, kind: Kind, base: Double, candidate: Double, low: Double?,
-    high: Double?, q: Double?, isSignificant: Bool
+    high: Double?, q: Double?, isSignificant: Bool, isTouched: Bool = false
   ) {
     self.name = name
     self.key = key
@@ -133,6 +176,7 @@ public struct FunctionComparison: Hashable, Sendable {
     self.high = high
     self.q = q
     self.isSignificant = isSignificant
+    self.isTouched = isTouched
   }
 }
 
@@ -182,12 +226,21 @@ public struct Comparison: Sendable {
     public let launchesPerPair: Int
     /// Whether all gating metrics are decided, so that further pairs change nothing.
     public let isDecided: Bool
+    /// The mean duration of a pair in nanoseconds; nil if unknown.
+    public let timePerPair: Double?
+    /// The number of links of each side that the pairs take in turn; 1 for a single link.
+    public let layouts: Int
 
     /// Creates a pairing.
-    public init(pairs: Int, launchesPerPair: Int, isDecided: Bool) {
+    public init(
+      pairs: Int, launchesPerPair: Int, isDecided: Bool, timePerPair: Double? = nil,
+      layouts: Int = 1
+    ) {
       self.pairs = pairs
       self.launchesPerPair = launchesPerPair
       self.isDecided = isDecided
+      self.timePerPair = timePerPair
+      self.layouts = layouts
     }
   }
 
@@ -205,6 +258,9 @@ public struct Comparison: Sendable {
   public let pairing: Pairing?
   /// The number of sessions in the baseline; nil if the base is a single run.
   public let sessions: Int?
+  /// Whether both sides are the same program with the same parameters and inputs, so that nothing was
+  /// measured.
+  public let isSameProgram: Bool
   /// The metrics: gating ones first, then in the order of the catalog.
   public let metrics: [MetricComparison]
   /// The functions, largest change first; empty if a side has no profile.
@@ -213,13 +269,19 @@ public struct Comparison: Sendable {
   public let environmentDifferences: [Environment.Difference]
   /// Warnings for the reader.
   public let warnings: [RunWarning]
-  /// The verdict on the whole comparison.
+  /// The verdict on the whole comparison, counted work aside.
   public let verdict: ComparisonVerdict
+  /// The comparison of the counted work; nil if it was not counted.
+  public var work: WorkComparison?
 
-  /// Creates a comparison.
+  /// The gating metrics: timed ones, then counted ones.
+  public var gating: [MetricComparison] { (metrics + (work?.metrics ?? [])).filter(\.isGating) }
+
+  /// Creates a comparison without counted work.
   public init(
     id: String, base: Side, candidate: Side, alpha: Double, seed: UInt64, pairing: Pairing? = nil,
-    sessions: Int? = nil, metrics: [MetricComparison], functions: [FunctionComparison],
+    sessions: Int? = nil, isSameProgram: Bool = false, metrics: [MetricComparison],
+    functions: [FunctionComparison],
     environmentDifferences: [Environment.Difference], warnings: [RunWarning],
     verdict: ComparisonVerdict
   ) {
@@ -230,6 +292,7 @@ public struct Comparison: Sendable {
     self.seed = seed
     self.pairing = pairing
     self.sessions = sessions
+    self.isSameProgram = isSameProgram
     self.metrics = metrics
     self.functions = functions
     self.environmentDifferences = environmentDifferences

@@ -22,13 +22,57 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
   ///
   /// They are fingerprints of the programs and the settings of launches, by a name in words.
   public var conditions: [String: String]?
+  /// The changed lines of the sources; nil if unknown.
+  public var hunks: SourceHunks?
+
+  /// The number of links of each side that the pairs take in turn, each with its own layout; nil for a
+  /// single link.
+  public var layouts: Int?
+  /// The counted work; nil if it is not counted.
+  public var counting: Counting?
+
+  /// The counted launches of a comparison, and the metrics that they decide.
+  public struct Counting: Hashable, Sendable, Codable {
+    /// The runs of some counted launches of both sides.
+    public struct Leg: Hashable, Sendable, Codable {
+      /// The id of the base's run.
+      public let base: String
+      /// The id of the candidate's run.
+      public let candidate: String
+
+      /// Creates a leg.
+      public init(base: String, candidate: String) {
+        self.base = base
+        self.candidate = candidate
+      }
+    }
+
+    /// The gating counted metrics and their margins.
+    public var policy: Scenario.GatePolicy
+    /// The number of gating counted metrics in the whole invocation.
+    public var gatingCount: Int
+    /// Whether only counted metrics gate.
+    public var isAlone: Bool
+    /// The stored runs, in order.
+    public var legs: [Leg] = []
+    /// The reason why the work could not be counted, in a clause; nil for none.
+    public var obstacle: String?
+
+    /// Creates the design of a count before its first launch.
+    public init(policy: Scenario.GatePolicy, gatingCount: Int, isAlone: Bool) {
+      self.policy = policy
+      self.gatingCount = gatingCount
+      self.isAlone = isAlone
+    }
+  }
 
   /// Creates a design.
   public init(
     seed: UInt64, gatingCount: Int, maxPairs: Int, policy: Scenario.GatePolicy,
     allowsDifferentEnvironments: Bool = false, controls: Scenario.Controls? = nil,
     movedControls: [String]? = nil, unknownControls: [String]? = nil, launchesPerPair: Int? = nil,
-    conditions: [String: String]? = nil
+    conditions: [String: String]? = nil, hunks: SourceHunks? = nil, layouts: Int? = nil,
+    counting: Counting? = nil
   ) {
     self.seed = seed
     self.gatingCount = gatingCount
@@ -40,5 +84,8 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
     self.unknownControls = unknownControls
     self.launchesPerPair = launchesPerPair
     self.conditions = conditions
+    self.hunks = hunks
+    self.layouts = layouts
+    self.counting = counting
   }
 }

@@ -96,9 +96,10 @@ public struct Decision: Hashable, Sendable, Codable {
   /// The reason of the decision.
   public let because: String
 
-  /// Creates a decision without a number.
+  /// Creates a decision without a number; without a verdict it is the timed one.
   public init(
-    _ comparison: Comparison, sentence: String, outcome: Resolution, hypothesis: String,
+    _ comparison: Comparison, verdict: ComparisonVerdict? = nil, sentence: String,
+    outcome: Resolution, hypothesis: String,
     change: String, because: String, decided: Timestamp
   ) {
     number = 0
@@ -107,9 +108,9 @@ public struct Decision: Hashable, Sendable, Codable {
     scenario = comparison.candidate.scenario
     base = Side(comparison.base)
     candidate = Side(comparison.candidate)
-    verdict = comparison.verdict
+    self.verdict = verdict ?? comparison.verdict
     self.sentence = sentence
-    findings = comparison.metrics.filter(\.isGating).map(MetricResult.init)
+    findings = comparison.gating.map(MetricResult.init)
     self.outcome = outcome
     self.hypothesis = hypothesis
     self.change = change

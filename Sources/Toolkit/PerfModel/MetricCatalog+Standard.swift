@@ -1,7 +1,8 @@
 extension MetricCatalog {
   /// The standard metrics, in the order in which reports list them.
   public static let standardDefinitions: [MetricDefinition] =
-    frameMetrics + frameTimes + timeMetrics + memoryMetrics + kernelMetrics + cacheMetrics
+    frameMetrics + frameTimes + timeMetrics + workMetrics + memoryMetrics + kernelMetrics
+    + cacheMetrics
 
   private static func row(
     _ name: String, _ dimension: Dimension, _ direction: Direction, _ summary: String,
@@ -77,10 +78,32 @@ extension MetricCatalog {
     (MetricName.cpuSystem, "CPU time in the kernel, scaled to cpu.total."),
   ].map { row($0, .time, .lower, $1, scale: .ratio) }
 
+  private static let workMetrics: [MetricDefinition] = [
+    (
+      MetricName.workInstructions,
+      "Executed instructions of the measured phase in user mode, all threads, without child "
+        + "processes (callgrind's Ir)."
+    ),
+    (
+      MetricName.workCalls,
+      "Function calls, and jumps to the first instruction of a function, of the measured phase."
+    ),
+    (
+      MetricName.workDataMisses,
+      "Misses of a simulated first data cache of 32 KiB (D1mr + D1mw; --cache-sim)."
+    ),
+    (
+      MetricName.workEstimatedCycles,
+      "KCachegrind's cycle estimation: Ir + 10 L1m + 100 LLm, with --branch-sim + 10 Bm. L1m and "
+        + "LLm are misses of simulated caches, Bm mispredicted branches (--cache-sim)."
+    ),
+  ].map { row($0, .count, .lower, $1, scale: .ratio) }
+
   private static let memoryMetrics: [MetricDefinition] = [
     row(
       MetricName.rssPeak, .size, .lower,
-      "Peak resident memory of the measured phase (VmHWM), without the capture segment.",
+      "Peak resident memory of the measured phase (VmHWM), without the capture segment; of a "
+        + "command the peak of its largest process (ru_maxrss).",
       scale: .ratio),
     row(
       MetricName.rssMean, .size, .lower,

@@ -53,6 +53,19 @@ public enum MetricName {
   /// CPU time in the kernel.
   public static let cpuSystem = "cpu.system"
 
+  // MARK: Counted work
+
+  /// Executed instructions of all threads in user mode.
+  public static let workInstructions = "work.instructions"
+  /// The number of function calls.
+  public static let workCalls = "work.calls"
+  /// Misses of the simulated first data cache, reads and writes.
+  public static let workDataMisses = "work.data_misses"
+  /// Instructions plus penalties for simulated misses.
+  public static let workEstimatedCycles = "work.estimated_cycles"
+  /// The names of all counted metrics.
+  public static let work = [workInstructions, workCalls, workDataMisses, workEstimatedCycles]
+
   // MARK: Memory
 
   /// The highest resident memory.

@@ -26,6 +26,8 @@ public struct Run: Sendable {
   public let budgets: [Budget]
   /// The profile of all measured launches, or nil.
   public internal(set) var profile: Profile?
+  /// The counted work of the launches; nil if the launches were timed.
+  public let work: WorkProfile?
   /// Warnings for the reader.
   public let warnings: [RunWarning]
   /// Whether the run was stopped before its last launch.
@@ -36,7 +38,7 @@ public struct Run: Sendable {
     id: String, scenario: String, variant: String, label: String?, started: Timestamp, seed: UInt64,
     parameters: Parameters, command: [String], environment: Environment,
     definitions: [MetricDefinition], launches: [Launch], budgets: [Budget],
-    profile: Profile?, warnings: [RunWarning], wasInterrupted: Bool
+    profile: Profile?, work: WorkProfile? = nil, warnings: [RunWarning], wasInterrupted: Bool
   ) {
     self.id = id
     self.scenario = scenario
@@ -51,6 +53,7 @@ public struct Run: Sendable {
     self.launches = launches
     self.budgets = budgets
     self.profile = profile
+    self.work = work
     self.warnings = warnings
     self.wasInterrupted = wasInterrupted
   }

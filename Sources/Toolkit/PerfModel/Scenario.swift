@@ -74,12 +74,20 @@ public struct Scenario: Hashable, Sendable {
     /// The margin of metrics without a margin.
     public let margin: Margin
     /// The gating metrics, each with its margin or nil.
-    public let metrics: [String: Margin?]
+    public var metrics: [String: Margin?]
 
     /// Creates a policy.
     public init(margin: Margin = Margin(relative: 0.02), metrics: [String: Margin?] = [:]) {
       self.margin = margin
       self.metrics = metrics
+    }
+
+    /// The policy for a command: without metrics its times gate, but not its peak memory, which
+    /// cannot be read if it ends within milliseconds.
+    public var ofCommand: GatePolicy {
+      guard metrics.isEmpty else { return self }
+      return GatePolicy(
+        margin: margin, metrics: [MetricName.wall: nil, MetricName.cpuTotal: nil])
     }
 
     /// Returns the margin of a metric.
@@ -111,9 +119,9 @@ public struct Scenario: Hashable, Sendable {
   }
 
   /// The name, equal to the file's name without its extension.
-  public let name: String
+  public var name: String
   /// One sentence.
-  public let summary: String
+  public var summary: String
   /// The workload's name; empty for a command.
   public let workload: String
   /// The measured program.
@@ -123,9 +131,9 @@ public struct Scenario: Hashable, Sendable {
   /// The variants in the order of the file, at least one.
   public var variants: [Variant]
   /// The variant that is measured by default.
-  public let defaultVariant: String
+  public var defaultVariant: String
   /// The number of measured launches.
-  public let iterations: Int
+  public var iterations: Int
   /// The number of launches before them whose metrics are discarded.
   public let warmup: Int
   /// Nanoseconds after which a launch is killed.
@@ -135,15 +143,19 @@ public struct Scenario: Hashable, Sendable {
   /// The steps of injected memory pressure; may be empty.
   public let pressure: [PressureStep]
   /// The budgets.
-  public let budgets: [Budget]
+  public var budgets: [Budget]
   /// The parameters of `--quick`, on top of `parameters`; nil if there are none.
   public var quick: Parameters?
   /// The gate policy of comparisons.
-  public let gate: GatePolicy
+  public var gate: GatePolicy
+  /// Whether comparisons count the executed instructions as well.
+  public let countsWork: Bool
   /// The metrics, functions and scenarios that a change cannot reach.
-  public let controls: Controls
+  public var controls: Controls
   /// The statement that the scenario reproduces, or nil.
   public let caseStudy: CaseStudy?
+  /// The surroundings of a command's launches.
+  public let command: CommandSettings
 
   /// Creates a scenario; `PerfScenario` creates it from a checked file.
   public init(
@@ -151,7 +163,8 @@ public struct Scenario: Hashable, Sendable {
     variants: [Variant], defaultVariant: String, iterations: Int = 10, warmup: Int = 1,
     timeout: UInt64 = 60_000_000_000, profileRate: Int = 1000, pressure: [PressureStep] = [],
     budgets: [Budget] = [], quick: Parameters? = nil, gate: GatePolicy = GatePolicy(),
-    controls: Controls = Controls(), caseStudy: CaseStudy? = nil
+    countsWork: Bool = false, controls: Controls = Controls(), caseStudy: CaseStudy? = nil,
+    command: CommandSettings = CommandSettings()
   ) {
     self.name = name
     self.summary = summary
@@ -168,8 +181,10 @@ public struct Scenario: Hashable, Sendable {
     self.budgets = budgets
     self.quick = quick
     self.gate = gate
+    self.countsWork = countsWork
     self.controls = controls
     self.caseStudy = caseStudy
+    self.command = command
   }
 
   /// Returns the variant with a name.

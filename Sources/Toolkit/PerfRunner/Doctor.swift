@@ -252,6 +252,9 @@ public struct Doctor: Sendable {
         "llvm-symbolizer", without: "profiles have function names only, no inlined calls and lines",
         remedy: "It comes with the Swift toolchain: put its usr/bin into PATH."),
       program(
+        "valgrind", without: "instructions cannot be counted (--count)",
+        remedy: "apt-get install valgrind"),
+      program(
         "git", without: "runs do not record their commit", remedy: "apt-get install git"),
     ]
   }

@@ -9,6 +9,8 @@ struct LaunchRecord {
   let offset: UInt64
   /// The end of the launch, as far as it is known.
   var status = Launch.Status.completed
+  /// The process id.
+  var process: Int32 = 0
   /// CLOCK_MONOTONIC right before the start of the process.
   var launched: UInt64 = 0
   /// CLOCK_MONOTONIC at the start of the measured phase.
@@ -32,6 +34,8 @@ struct LaunchRecord {
   /// Whether VmHWM covers the measured phase alone.
   var peakIsOfPhase = true
   var proportional: UInt64?
+  /// The metrics that a command reported, in base units.
+  var reported: [String: Double] = [:]
   var completion: WorkerMessage.Completion?
   /// Resident memory over time, without the segment.
   var resident = TimeSeries(name: "rss", dimension: .size, times: [], values: [])

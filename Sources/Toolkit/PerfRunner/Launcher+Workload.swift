@@ -12,6 +12,7 @@ extension Launcher {
     let session = try WorkerSession(
       launch, opening: startsAtLaunch ? [prepare, .measure] : [prepare], isCancelled: isCancelled)
     let process = session.process
+    record.process = process.id
     record.launched = process.started
     record.began = process.started
     let watch = LaunchWatch(
@@ -21,7 +22,8 @@ extension Launcher {
       observers.forEach { $0.stop() }
       stopSampling()
       warn(session.warnings)
-      session.close()
+      // Valgrind writes its counts when the worker ends.
+      session.close(patience: isCounting ? 60_000_000_000 : 2_000_000_000)
     }
     let injector = plan.deviceBudget.map { budget in
       PressureInjector(
@@ -29,7 +31,7 @@ extension Launcher {
         tell: session.pressureSender())
     }
     guard awaitHello(session, watch, &record) else { return }
-    let patience = SystemCalls.now() + plan.scenario.timeout
+    let patience = SystemCalls.now() + timeLimit
     switch try answer("prepare", deadline: patience, session, watch, &record) {
     case .prepared: break
     case nil: return session.process.kill()
@@ -124,7 +126,7 @@ extension Launcher {
   private func awaitDone(
     _ session: WorkerSession, _ watch: LaunchWatch, _ record: inout LaunchRecord
   ) {
-    let deadline = record.began + plan.scenario.timeout
+    let deadline = record.began + timeLimit
     do {
       switch try answer("measure", deadline: deadline, session, watch, &record) {
       case .done(let completion): record.completion = completion

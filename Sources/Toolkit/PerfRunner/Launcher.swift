@@ -7,16 +7,24 @@ internal import PerfProfile
 final class Launcher {
   /// The warnings of all launches, one per code.
   private(set) var warnings: [RunWarning] = []
+  /// The exit statuses of the measured launches of a command.
+  var exits: Set<Int32> = []
 
   var inspect: ((Capture) -> Void)?
 
   let plan: MeasurementPlan
   let workload: WorkerDescription.Workload?
   private let setup: ScenarioRunner.SetupAnswer
-  private let coldFiles: [String]
+  /// The number of the pair, which chooses the layout of the program.
+  var pair = 0
   let isCancelled: @Sendable () -> Bool
   let capture: LaunchCapture?
   private let builder: ProfileBuilder?
+  let counter: WorkCounter?
+  /// Whether launches are counted; false for the plain launch that precedes them.
+  private(set) var isCounting: Bool
+  /// The most nanoseconds of a measured phase.
+  private(set) var timeLimit: UInt64
   private var load = MachineLoad()
   let startsAtLaunch: Bool
   private let runBegan = SystemCalls.now()
@@ -29,12 +37,20 @@ final class Launcher {
     self.plan = plan
     self.workload = workload
     self.setup = setup
-    coldFiles = plan.coldPageCache ? setup.files + [plan.program[0]] : []
     self.isCancelled = isCancelled
     startsAtLaunch = workload?.startsAtLaunch ?? true
     // An attended command may have many threads, and its start is not timed precisely.
     let isStart = startsAtLaunch && !plan.isAttended
     capture = try plan.agent.map { try LaunchCapture(plan: plan, agent: $0, isStart: isStart) }
+    let isWhole = startsAtLaunch
+    counter = try plan.callgrind.map { callgrind in
+      try WorkCounter(callgrind, plan: plan, isWhole: isWhole) { original in
+        WorkProfileBuilder(cache: symbols, symbolication: symbolication, original: original)
+      }
+    }
+    isCounting = counter != nil
+    let timeout = plan.scenario.timeout
+    timeLimit = plan.callgrind?.timeLimit(plain: timeout) ?? timeout
     builder =
       capture != nil && plan.rate > 0
       ? ProfileBuilder(
@@ -49,13 +65,17 @@ final class Launcher {
   /// - Throws: `RunnerError` if the worker cannot be started or breaks the protocol before the
   ///   measured phase; `RevisionError.notWritable` if the scratch folder cannot be created.
   func launch(index: Int, isWarmup: Bool) throws -> Launch {
-    warn(PageCache.evict(coldFiles))
+    try runHook("prepare", plan.surroundings.prepare, launch: index)
+    var launch = ScenarioRunner.launch(plan)
+    if !plan.layouts.isEmpty { launch.path = plan.layouts[pair % plan.layouts.count] }
+    if plan.coldPageCache { warn(PageCache.evict(setup.files + [launch.path])) }
     let scratch = "\(plan.scratchDirectory)/launch-\(index)"
     try ScratchFolder.make(scratch)
     defer { try? FileManager.default.removeItem(atPath: scratch) }
-    var launch = ScenarioRunner.launch(plan.program)
     launch.isAttended = plan.isAttended
+    if !plan.hasWorkload { surround(&launch) }
     capture?.prepare(&launch, index: index)
+    if isCounting { counter?.prepare(&launch, in: scratch) }
     var record = LaunchRecord(
       index: index, isWarmup: isWarmup, offset: SystemCalls.now() - runBegan)
     if plan.hasWorkload {
@@ -63,16 +83,40 @@ final class Launcher {
     } else {
       try measureCommand(launch, &record)
     }
-    return try finish(record)
+    let made: Launch
+    if isCounting, let counter {
+      made = counted(record, by: counter, in: scratch)
+    } else {
+      made = try finish(record)
+    }
+    try runHook("cleanup", plan.surroundings.cleanup, launch: index)
+    return made
+  }
+
+  /// Makes a launch without callgrind, whose time limits the counted launches.
+  ///
+  /// - Returns: The launch if it did not complete; otherwise nil.
+  /// - Throws: The errors of `launch`.
+  func launchBeforeCounting() throws -> Launch? {
+    (isCounting, timeLimit) = (false, plan.scenario.timeout)
+    defer { isCounting = counter != nil }
+    let began = SystemCalls.now()
+    let launch = try launch(index: 0, isWarmup: false)
+    guard let callgrind = plan.callgrind, launch.status == .completed else { return launch }
+    timeLimit = callgrind.timeLimit(plain: SystemCalls.now() - began)
+    return nil
   }
 
   /// Symbolicates all samples, and returns the result of the launches.
   ///
   /// The user can stop while samples are symbolicated, so `wasInterrupted` is evaluated afterwards.
   func outcome(_ launches: [Launch], wasInterrupted: @autoclosure () -> Bool) -> RunOutcome {
-    RunOutcome(
-      launches: launches, profile: builder?.finish(cpusBusy: load.cpusBusy),
-      warnings: setup.warnings + warnings, notes: setup.notes, wasInterrupted: wasInterrupted())
+    let work = counter?.profile()
+    warn(counter?.warnings ?? [])
+    return RunOutcome(
+      launches: launches, profile: builder?.finish(cpusBusy: load.cpusBusy), work: work,
+      warnings: setup.warnings + warnings + [exitWarning].compactMap(\.self),
+      notes: setup.notes, wasInterrupted: wasInterrupted())
   }
 
   func readPace(_ record: inout LaunchRecord) {
@@ -91,6 +135,17 @@ final class Launcher {
 
   // MARK: - The end of a launch
 
+  /// Returns a counted launch, which has no metrics but those of its work.
+  private func counted(
+    _ record: LaunchRecord, by counter: WorkCounter, in folder: String
+  ) -> Launch {
+    var record = record
+    let metrics = counter.finish(&record, in: folder)
+    return Launch(
+      index: record.index, isWarmup: record.isWarmup, status: record.status,
+      offset: record.offset, metrics: metrics)
+  }
+
   private func finish(_ record: LaunchRecord) throws -> Launch {
     let marks = capture?.finish()
     let (followed, warnings) = capture?.finishFollowed() ?? ([], [])
@@ -106,7 +161,7 @@ final class Launcher {
           record: record, marks: marks, frames: frames, samplerCPU: samplerCPU,
           segmentBytes: capture?.bytes ?? 0,
           declared: Set((workload?.counters ?? []).map(\.name))
-        ).metrics
+        ).metrics.merging(record.reported) { own, _ in own }
     }
     let measured = record.began...max(record.began, record.ended)
     let spans = record.isWarmup ? nil : marks.map { LaunchSpans($0, measured: measured) }

@@ -20,6 +20,11 @@ public struct MeasurementPlan: Sendable {
   public var seed: UInt64
   /// The program and its arguments.
   public var program: [String]
+  /// The same program, linked with other layouts, which the pairs of a comparison launch in turn; empty for
+  /// one program.
+  public var layouts: [String] = []
+  /// The working directory of all launches, and what a command has in addition.
+  public var surroundings = LaunchSurroundings()
   /// Whether the worker's files are evicted from the page cache before each launch.
   public var coldPageCache = false
   /// The memory of the simulated device in bytes, or nil.
@@ -30,6 +35,10 @@ public struct MeasurementPlan: Sendable {
   public var countsAllocations = false
   /// The path of the agent library; nil to measure without marks and profile.
   public var agent: String?
+  /// Counts the launches, whose times then have no meaning; nil to measure times.
+  ///
+  /// A counted launch has neither agent nor profile, and its memory contains valgrind's.
+  public var callgrind: Callgrind?
   /// The folder of data sets, kept between runs.
   public var cacheDirectory: String
   /// Whether a command uses the user's terminal.
@@ -73,6 +82,7 @@ public struct MeasurementPlan: Sendable {
   /// The conditions that the harness applies to the worker, in words.
   public var injectors: [String] {
     var names: [String] = []
+    if let callgrind { names.append(callgrind.summary) }
     if coldPageCache { names.append("cold page cache (posix_fadvise)") }
     if let deviceBudget {
       names.append("device budget of \(NumberFormat.human(Double(deviceBudget), .size))")
@@ -107,6 +117,8 @@ public struct RunOutcome: Sendable {
   public let launches: [Launch]
   /// The profile of the measured launches, or nil.
   public let profile: Profile?
+  /// The counted work of the measured launches; nil if they were timed.
+  public let work: WorkProfile?
   /// Warnings for the reader.
   public let warnings: [RunWarning]
   /// The worker's notes on its data, such as the name of the data set.
@@ -116,11 +128,13 @@ public struct RunOutcome: Sendable {
 
   /// Creates an outcome.
   public init(
-    launches: [Launch], profile: Profile? = nil, warnings: [RunWarning] = [],
-    notes: [String: String] = [:], wasInterrupted: Bool = false
+    launches: [Launch], profile: Profile? = nil, work: WorkProfile? = nil,
+    warnings: [RunWarning] = [], notes: [String: String] = [:],
+    wasInterrupted: Bool = false
   ) {
     self.launches = launches
     self.profile = profile
+    self.work = work
     self.warnings = warnings
     self.notes = notes
     self.wasInterrupted = wasInterrupted

@@ -32,6 +32,8 @@ public struct PairRunner: Sendable {
   private let base: ScenarioRunner
   private let candidate: ScenarioRunner
   private let maxPairs: Int
+  private let warmup: Int
+  private let firstPair: Int
   private let launchesPerPair: @Sendable (_ slowest: Double) -> Int
   private let order: @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side]
   private let isCancelled: @Sendable () -> Bool
@@ -42,19 +44,23 @@ public struct PairRunner: Sendable {
   ///   - base: The runner of the base's launches.
   ///   - candidate: The runner of the candidate's launches.
   ///   - maxPairs: The maximum number of pairs.
+  ///   - warmup: The least number of launches of each side that are discarded.
+  ///   - firstPair: The number of the first pair, which chooses the layout.
   ///   - launchesPerPair: Chooses the launches per side and pair from the slowest first launch, in
   ///     nanoseconds.
   ///   - order: Chooses the order of launches from the number of a pair and the launches per side.
   ///   - isCancelled: Whether the user wants to stop; called before each launch.
   public init(
-    base: ScenarioRunner, candidate: ScenarioRunner, maxPairs: Int,
-    launchesPerPair: @escaping @Sendable (_ slowest: Double) -> Int,
+    base: ScenarioRunner, candidate: ScenarioRunner, maxPairs: Int, warmup: Int = 0,
+    firstPair: Int = 0, launchesPerPair: @escaping @Sendable (_ slowest: Double) -> Int,
     order: @escaping @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side],
     isCancelled: @escaping @Sendable () -> Bool
   ) {
     self.base = base
     self.candidate = candidate
     self.maxPairs = maxPairs
+    self.warmup = warmup
+    self.firstPair = firstPair
     self.launchesPerPair = launchesPerPair
     self.order = order
     self.isCancelled = isCancelled
@@ -113,7 +119,7 @@ public struct PairRunner: Sendable {
     guard first.allSatisfy({ $0.status == .completed }) else { return }
     launches.perPair = launchesPerPair(
       first.compactMap { $0.metrics[MetricName.wall] }.max() ?? 0)
-    let rest = launches.perPair - 1
+    let rest = max(launches.perPair, warmup) - 1
     let others = Array(repeating: [Side.base, .candidate], count: rest).flatMap(\.self)
     guard try launch(others, isWarmup: true, &launches, observe) else { return }
     launches.began = SystemCalls.now()
@@ -133,6 +139,7 @@ public struct PairRunner: Sendable {
     for side in sides {
       guard !isCancelled() else { return false }
       let launcher = side == .base ? launches.base : launches.candidate
+      launcher.pair = firstPair + launches.pairs
       let index = launches.of[side, default: []].count
       try observe(side, .launching(index: index, total: 0, isWarmup: isWarmup))
       let launch = try launcher.launch(index: index, isWarmup: isWarmup)

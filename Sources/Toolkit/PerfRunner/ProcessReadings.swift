@@ -49,7 +49,7 @@ struct ProcessReadings: Sendable {
   ///
   /// - Parameters:
   ///   - process: The process.
-  ///   - peakResident: The last reading of VmHWM; `ru_maxrss` is useless because it survives exec.
+  ///   - peakResident: The peak in bytes, or nil.
   init(ofEnded process: WorkerProcess, peakResident: UInt64?) {
     self.peakResident = peakResident
     guard let usage = process.usage else { return }

@@ -19,10 +19,13 @@ public struct ProgramFinder: Sendable {
   /// - Parameters:
   ///   - worker: The worker of the scenario; relative paths start at `directory`.
   ///   - directory: The folder of the scenario file.
+  ///   - other: Another folder for relative paths of commands: the working directory.
   /// - Returns: An absolute path of an executable file.
   /// - Throws: `RunnerError.workerNotFound` or `commandNotFound` with the searched places, or
   ///   `notExecutable`.
-  public func path(of worker: Scenario.Worker, directory: String) throws(RunnerError) -> String {
+  public func path(
+    of worker: Scenario.Worker, directory: String, or other: String? = nil
+  ) throws(RunnerError) -> String {
     switch worker {
     case .product(let name):
       return try first(of: ["\(programDirectory)/\(name)"], name: name)
@@ -33,7 +36,9 @@ public struct ProgramFinder: Sendable {
         throw .commandNotFound(name: "", searched: [])
       }
       let places =
-        name.contains("/") ? [absolute(name, in: directory)] : Self.places(of: name, environment)
+        name.contains("/")
+        ? [directory, other].compactMap { $0.map { absolute(name, in: $0) } }
+        : Self.places(of: name, environment)
       guard let found = places.first(where: Self.isExecutableFile) else {
         if let file = places.first(where: { access($0, F_OK) == 0 }) {
           throw Self.isFolder(file) ? .folder(path: file) : .notExecutable(path: file)
@@ -85,7 +90,7 @@ public struct ProgramFinder: Sendable {
     return found
   }
 
-  private static func isFolder(_ path: String) -> Bool {
+  static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }

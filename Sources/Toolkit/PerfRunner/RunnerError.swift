@@ -8,6 +8,12 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   case notExecutable(path: String)
   /// The path is a folder.
   case folder(path: String)
+  /// The working directory of a command is no folder.
+  case noDirectory(path: String)
+  /// The input of a command cannot be read.
+  case noInput(path: String, reason: String)
+  /// The program before or after a launch failed.
+  case hookFailed(name: String, command: String, launch: Int, how: String, output: String)
   /// The agent library does not exist at any of the searched places.
   case agentNotFound(AgentLibrary, searched: [String])
   /// The agent library cannot be preloaded from its path.
@@ -16,6 +22,10 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   case cannotStart(path: String, reason: String)
   /// The agent cannot be loaded into the program.
   case cannotProfile(path: String, reason: String, remedy: String)
+  /// Valgrind, which counts instructions, is not in PATH.
+  case valgrindNotFound
+  /// The program cannot be counted.
+  case cannotCount(path: String, reason: String)
   /// The worker's version of the protocol is unknown.
   case protocolVersion(worker: String, found: Int, known: Int)
   /// The worker broke the protocol.
@@ -45,6 +55,15 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
       "'\(path)' is not executable. If it is a program, run `chmod +x` on it."
     case .folder(let path):
       "'\(path)' is a folder. Pass a program in it."
+    case .noDirectory(let path):
+      "the command cannot run in '\(path)': there is no such folder. Correct `directory`, which "
+        + "starts from the scenario's file, or choose a revision that has the folder."
+    case .noInput(let path, let reason):
+      "cannot read the command's input '\(path)': \(reason). Correct `stdin`, which starts from the "
+        + "working directory."
+    case .hookFailed(let name, let command, let launch, let how, let output):
+      "`\(name)` failed for launch \(launch): `\(command)` \(how)."
+        + (output.isEmpty ? "" : " Its last output: \(output.suffix(2000))")
     case .agentNotFound(let library, let searched):
       "cannot find the agent's library (looked at \(searched.joined(separator: ", "))). "
         + "Build it with `Scripts/build`, or set \(library.variable) to its path."
@@ -56,6 +75,12 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
       "cannot start '\(path)': \(reason). Check that it starts without perfkit."
     case .cannotProfile(let path, let reason, let remedy):
       "cannot profile '\(path)': \(reason). \(remedy)"
+    case .valgrindNotFound:
+      "cannot count instructions: valgrind is not in PATH. Install the Debian package 'valgrind', "
+        + "or measure times, without --count."
+    case .cannotCount(let path, let reason):
+      "cannot count the instructions of '\(path)': its copy cannot be written: \(reason). Free "
+        + "disk space, or pass another --store."
     case .protocolVersion(let worker, let found, let known):
       "worker '\(worker)' speaks protocol version \(found); this perfkit knows version \(known). "
         + (found > known ? "Use a newer perfkit." : "Build the worker with a newer PerfWorkload.")

@@ -34,15 +34,16 @@ public struct ScenarioRunner: Sendable {
   ///
   /// - Parameters:
   ///   - program: The path of the worker and its arguments.
+  ///   - directory: The working directory; nil for the harness's.
   ///   - isCancelled: Whether the user wants to stop.
   /// - Returns: The worker's description.
   /// - Throws: `RunnerError` if the worker cannot be started, does not answer or has an unknown
   ///   version.
   public static func describe(
-    program: [String], isCancelled: @escaping @Sendable () -> Bool
+    program: [String], directory: String? = nil, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> WorkerDescription {
     let session = try WorkerSession(
-      Self.launch(program), isCancelled: isCancelled)
+      Self.launch(program, in: directory), isCancelled: isCancelled)
     defer { session.close() }
     guard let description = try session.hello() else { throw CancellationError() }
     return description
@@ -66,6 +67,11 @@ public struct ScenarioRunner: Sendable {
     guard
       let launcher = try prepare(symbols: symbols, symbolication: symbolication, observe: observe)
     else { return RunOutcome(launches: [], wasInterrupted: true) }
+    if plan.callgrind != nil, let failed = try launcher.launchBeforeCounting() {
+      try observe(.launching(index: 0, total: 1, isWarmup: false))
+      try observe(.launched(failed))
+      return launcher.outcome([failed], wasInterrupted: isCancelled())
+    }
     var launches: [Launch] = []
     let total = plan.warmup + plan.iterations
     for index in 0..<total {
@@ -110,7 +116,7 @@ public struct ScenarioRunner: Sendable {
   /// Runs the worker's setup; returns nil if the user stopped it.
   private func setUp(_ observe: (RunEvent) throws -> Void) throws -> SetupAnswer? {
     let session = try WorkerSession(
-      Self.launch(plan.program), opening: [.setup(plan.order)], isCancelled: isCancelled)
+      Self.launch(plan), opening: [.setup(plan.order)], isCancelled: isCancelled)
     defer { session.close() }
     guard try session.hello() != nil else { return nil }
     while true {
@@ -131,12 +137,19 @@ public struct ScenarioRunner: Sendable {
     }
   }
 
-  static func launch(_ program: [String]) -> WorkerProcess.Configuration {
+  static func launch(_ plan: MeasurementPlan) -> WorkerProcess.Configuration {
+    launch(plan.program, in: plan.surroundings.directory)
+  }
+
+  private static func launch(
+    _ program: [String], in directory: String?
+  ) -> WorkerProcess.Configuration {
     var launch = WorkerProcess.Configuration(
       path: program[0], arguments: Array(program.dropFirst()),
       environment: ProcessInfo.processInfo.environment, descriptors: [])
     // Processes that outlive a launch would disturb the next launch.
     launch.leavesNothing = true
+    launch.directory = directory
     return launch
   }
 }

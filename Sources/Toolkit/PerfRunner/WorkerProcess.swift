@@ -16,8 +16,12 @@ final class WorkerProcess: Sendable {
     var environment: [String: String]
     /// Descriptors of the harness and their numbers in the child.
     var descriptors: [(ours: Int32, theirs: Int32)]
-    /// The working directory; nil for the harness's.
+    /// The working directory, which PWD names; nil for the harness's.
     var directory: String?
+    /// The absolute path of standard input.
+    var input = "/dev/null"
+    /// Whether standard output is discarded.
+    var discardsOutput = false
     /// The targets of standard output and error; nil for the file of `lastOutput`.
     var streams: (output: Int32, errors: Int32)?
     /// Whether the child keeps the harness's streams and process group, as an interactive program
@@ -45,8 +49,8 @@ final class WorkerProcess: Sendable {
 
   /// Starts a program.
   ///
-  /// Standard input is empty; standard output and error go to an unnamed file, whose end
-  /// `lastOutput` returns. An attended program has the harness's streams instead.
+  /// Standard output and error go to an unnamed file, whose end `lastOutput` returns. An attended
+  /// program has the harness's streams instead.
   ///
   /// - Throws: `RunnerError.cannotStart` if the program cannot be executed.
   init(_ launch: Configuration) throws(RunnerError) {
@@ -59,8 +63,12 @@ final class WorkerProcess: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     if !launch.isAttended {
-      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-      posix_spawn_file_actions_adddup2(&actions, launch.streams?.output ?? output, 1)
+      posix_spawn_file_actions_addopen(&actions, 0, launch.input, O_RDONLY, 0)
+      if launch.discardsOutput {
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+      } else {
+        posix_spawn_file_actions_adddup2(&actions, launch.streams?.output ?? output, 1)
+      }
       posix_spawn_file_actions_adddup2(&actions, launch.streams?.errors ?? output, 2)
     }
     if let directory = launch.directory {
@@ -92,7 +100,9 @@ final class WorkerProcess: Sendable {
       &attributes, Int16(group | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     let arguments = ([launch.path] + launch.arguments).map { strdup($0) } + [nil]
-    let environment = launch.environment.map { strdup("\($0)=\($1)") } + [nil]
+    var variables = launch.environment
+    if let directory = launch.directory { variables["PWD"] = directory }
+    let environment = variables.map { strdup("\($0)=\($1)") } + [nil]
     defer {
       for pointer in arguments + environment { free(pointer) }
     }
@@ -183,7 +193,10 @@ final class WorkerProcess: Sendable {
   }
 
   /// Returns the end of standard output and error, at most 2,000 bytes.
-  func lastOutput() -> String { SystemCalls.text(in: output, last: 2000) }
+  func lastOutput() -> String { keptOutput(last: 2000) }
+
+  /// Returns the end of standard output and error.
+  func keptOutput(last bytes: Int) -> String { SystemCalls.text(in: output, last: bytes) }
 
   private static func ending(of status: Int32) -> Ending {
     let signal = status & 0x7F

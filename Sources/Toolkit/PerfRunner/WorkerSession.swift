@@ -117,10 +117,10 @@ final class WorkerSession {
   /// Loading a worker from a cold disk takes seconds; longer silence is a failure.
   private static let helloTime: UInt64 = 30_000_000_000
 
-  /// Asks the worker to end, and kills it if it does not.
-  func close() {
+  /// Asks the worker to end, and kills it if it does not within some nanoseconds.
+  func close(patience: UInt64 = 2_000_000_000) {
     try? send(.quit)
-    if process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000) == nil {
+    if process.waitForEnd(deadline: SystemCalls.now() + patience) == nil {
       process.kill()
       _ = process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
     }

@@ -3,7 +3,7 @@ public import PerfModel
 /// A scenario whose names and values were checked against its worker.
 public struct CheckedScenario: Sendable {
   /// The scenario; its parameters have the declared types.
-  public let scenario: Scenario
+  public var scenario: Scenario
   /// The worker's description of the workload; nil for a command.
   public let workload: WorkerDescription.Workload?
   /// The metrics of the harness and the counters of the workload.
@@ -20,7 +20,8 @@ extension ScenarioFile {
     against worker: WorkerDescription?
   ) throws(ScenarioError) -> CheckedScenario {
     let workload = try workload(of: worker)
-    let catalog = MetricCatalog.standard.adding(workload?.counters ?? [])
+    let catalog = MetricCatalog.standard.adding(
+      workload?.counters ?? scenario.command.metrics.map(\.definition))
     for metric in metrics { try metric.check(in: catalog, isComplete: true) }
     func typed(_ entries: [ParameterEntry]) throws(ScenarioError) -> Parameters {
       var result: Parameters = [:]

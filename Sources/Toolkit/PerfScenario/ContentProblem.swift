@@ -38,6 +38,14 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
   case commandParameter(String)
   case notAChoice(String, value: String, choices: [String])
   case noEqualsSign
+  // MARK: Commands
+  case needsCommand(String)
+  case notOfCommand(String)
+  case standardMetric(String)
+  case noSource(String, choices: [String])
+  case badPattern(String, reason: String)
+  case unitOfTool
+  case discardedMetrics
   /// A problem of another kind of file, with its message.
   case other(String)
 
@@ -110,6 +118,20 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
     case .notAChoice(let name, let value, let choices):
       "'\(name)' cannot be '\(value)'" + hint(for: value, among: choices, "Choices")
     case .noEqualsSign: "the '=' is missing. Write it like 'books=200'."
+    case .needsCommand(let key):
+      "'\(key)' applies to a 'command' only. Remove it, or measure a command instead of a worker."
+    case .notOfCommand(let name):
+      "a command never has '\(name)', which is read inside a worker. Remove it, or use wall, "
+        + "cpu.total, rss.peak or one of the command's 'metrics'."
+    case .standardMetric(let name):
+      "'\(name)' is a metric of PerfKit. Use another name for the command's metric."
+    case .noSource(let name, let choices):
+      "metric '\(name)' has no source. Add one of: \(choices.joined(separator: ", "))."
+    case .badPattern(let text, let reason):
+      "'\(text)' is no regular expression: \(reason). Write it like 'parsed in ([0-9.]+) ms'."
+    case .unitOfTool: "the tool's file contains the unit. Remove 'unit'."
+    case .discardedMetrics:
+      "'output' discards the output that 'metrics' reads. Remove it, or write 'output: keep'."
     case .other(let text): text
     }
   }

@@ -7,6 +7,8 @@ struct GateText: Hashable {
   /// The gating metrics, each with its margin or nil.
   private(set) var metrics: [String: Scenario.Margin?]?
   private(set) var references: [MetricReference] = []
+  /// Whether comparisons count the executed instructions as well.
+  private(set) var countsWork: Bool?
 
   init() {}
 
@@ -18,6 +20,7 @@ struct GateText: Hashable {
       }
       margin = parsed.margin
     }
+    countsWork = try gate["count"]?.bool("count")
     guard let node = gate["metrics"] else { return }
     var margins: [String: Scenario.Margin?] = [:]
     for (name, pair) in try MappingReader.pairs(of: node, key: "metrics") {
@@ -49,6 +52,7 @@ struct GateText: Hashable {
   func filled(from project: GateText, except controls: [String]) -> GateText {
     var filled = self
     filled.margin = margin ?? project.margin
+    filled.countsWork = countsWork ?? project.countsWork
     for reference in project.references where !controls.contains(reference.name) {
       let name = reference.name
       if let metrics {

@@ -1,11 +1,12 @@
 internal import Foundation
 public import PerfModel
 
-/// The settings of `perfkit.yml` at the root of a repository: how to build and measure a revision.
+/// The settings of `perfkit.yml`: how to build and measure a revision of the project in its folder.
 ///
 ///     build: [swift, build, -c, release, --product, BookWorkloads]
 ///     products: .build/release
 ///     toolchain: [swift, --version]
+///     link: [clang, -fuse-ld=lld, "{layout}", main.o, -o, tool]
 ///     worker: BookWorkloads
 ///     scenarios: Scenarios
 ///     gate: { against: origin/main, max_time: 10 min, margin: 2%, metrics: { cpu.total: {} } }
@@ -26,17 +27,24 @@ public struct ProjectFile: Hashable, Sendable {
   /// The file's name.
   public static let name = "perfkit.yml"
 
-  /// The commands that build a tree, each a program and its arguments.
+  /// The folder of the project, from the root of the repository and with a slash at its end; empty
+  /// for the root.
+  public private(set) var place = ""
+  /// The commands that build the project, each a program and its arguments; none for programs that
+  /// need no build.
   ///
-  /// They run in order in the tree's root, without a shell.
-  public let build: [[String]]
-  /// The folder of the built workers, relative to the tree's root.
+  /// They run in order in the project's folder, without a shell.
+  public private(set) var build: [[String]]
+  /// The commands that link the built programs anew, with `LinkCommand.layoutMark` for the linker's
+  /// options; none if SwiftPM links them.
+  public let link: [[String]]
+  /// The folder of the built workers, relative to the project's folder.
   public let products: String
   /// A command whose output identifies the toolchain; empty for none.
-  public let toolchain: [String]
-  /// The worker of scenarios without one, or nil; a path is relative to the tree's root.
+  public private(set) var toolchain: [String]
+  /// The worker of scenarios without one, or nil; a path is relative to the project's folder.
   public let worker: Scenario.Worker?
-  /// The folder of the scenario files, relative to the tree's root.
+  /// The folder of the scenario files, relative to the project's folder.
   public let scenarios: String
   /// The defaults of the gate.
   public let gate: Gate
@@ -49,6 +57,7 @@ public struct ProjectFile: Hashable, Sendable {
   public init() {
     build = [["swift", "build", "-c", "release", "-Xswiftc", "-g"]]
     products = ".build/release"
+    link = []
     toolchain = ["swift", "--version"]
     scenarios = "Scenarios"
     worker = nil
@@ -57,27 +66,50 @@ public struct ProjectFile: Hashable, Sendable {
     controls = []
   }
 
-  /// Reads the file of a tree.
+  /// Returns the settings of a command without a project, which is not built.
+  public static func withoutBuild() -> ProjectFile {
+    var project = ProjectFile()
+    (project.build, project.toolchain) = ([], [])
+    return project
+  }
+
+  /// Reads the file of the project that contains a folder of a tree.
   ///
-  /// - Parameter root: The tree's root.
+  /// - Parameters:
+  ///   - root: The tree's root.
+  ///   - folder: A folder of the tree; nil for the root.
   /// - Returns: The settings; the default settings for a Swift package without a file, nil for
   ///   other trees.
   /// - Throws: `ScenarioError.file` if the file cannot be read; `.content` if it is invalid.
-  public static func ofTree(_ root: String) throws(ScenarioError) -> ProjectFile? {
-    guard isProject(root) else { return nil }
-    let path = "\(root)/\(name)"
-    guard FileManager.default.fileExists(atPath: path) else { return ProjectFile() }
-    return try ProjectFile(text: ScenarioText.read(path), path: path)
+  public static func ofTree(
+    _ root: String, at folder: String? = nil
+  ) throws(ScenarioError) -> ProjectFile? {
+    guard let place = place(of: folder ?? root, in: root) else { return nil }
+    let path = "\(root)/\(place)\(name)"
+    var project =
+      try FileManager.default.fileExists(atPath: path)
+      ? ProjectFile(text: ScenarioText.read(path), path: path) : ProjectFile()
+    project.place = place
+    return project
   }
 
-  /// Returns whether a tree has the file or is a Swift package, which needs none.
-  public static func isProject(_ root: String) -> Bool {
-    [name, "Package.swift"].contains { FileManager.default.fileExists(atPath: "\(root)/\($0)") }
-  }
-
-  /// Returns the scenario files of the tree with a root.
-  public func library(ofTree root: String) -> ScenarioLibrary {
-    ScenarioLibrary(folder: "\(root)/\(scenarios)")
+  /// Returns the place of the project that contains a folder of a tree.
+  ///
+  /// - Returns: The nearest place above the folder with a `perfkit.yml`, else with a Swift package,
+  ///   which needs no file; nil if there is none.
+  public static func place(of folder: String, in root: String) -> String? {
+    let path = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    var places = [""]
+    if path.hasPrefix(root + "/") {
+      for part in path.dropFirst(root.count + 1).split(separator: "/") {
+        places.append("\(places[places.count - 1])\(part)/")
+      }
+    }
+    for file in [name, "Package.swift"] {
+      let place = places.last { FileManager.default.fileExists(atPath: "\(root)/\($0)\(file)") }
+      if let place { return place }
+    }
+    return nil
   }
 
   /// Reads a text as the content of a file.
@@ -88,15 +120,16 @@ public struct ProjectFile: Hashable, Sendable {
     if case .plain("") = root.content { throw root.fail(.empty) }
     let reader = try MappingReader(
       root, key: "the file", owner: "the project",
-      known: ["build", "products", "toolchain", "worker", "scenarios", "gate", "controls"])
+      known: ["build", "link", "products", "toolchain", "worker", "scenarios", "gate", "controls"])
     let standard = ProjectFile()
-    build = try Self.commands(reader.required("build"))
+    build = try Self.commands(reader.required("build"), "build")
+    link = try reader["link"].map(Self.links) ?? []
     products = try Self.folder(reader, "products") ?? standard.products
     scenarios = try Self.folder(reader, "scenarios") ?? standard.scenarios
     toolchain = try reader["toolchain"]?.words("toolchain") ?? []
     worker = try reader["worker"].map(ScenarioFile.program)
     let gate = try reader.mapping(
-      "gate", known: ["against", "scenarios", "max_time", "quick", "margin", "metrics"])
+      "gate", known: ["against", "scenarios", "max_time", "quick", "margin", "metrics", "count"])
     self.gate = try gate.map(Self.gate) ?? Gate()
     gateText = try gate.map(GateText.init) ?? GateText()
     // A metric that the harness does not know may be a counter of a worker.
@@ -105,10 +138,25 @@ public struct ProjectFile: Hashable, Sendable {
   }
 
   /// Reads one command, or a list of commands.
-  private static func commands(_ node: YAMLNode) throws(ScenarioError) -> [[String]] {
-    let items = try node.list("build", of: "words, or of commands")
-    guard case .list? = items.first?.content else { return [try node.words("build")] }
-    return try items.map { item throws(ScenarioError) in try item.words("build") }
+  private static func commands(
+    _ node: YAMLNode, _ key: String
+  ) throws(ScenarioError) -> [[String]] {
+    let items = try node.list(key, of: "words, or of commands")
+    guard case .list? = items.first?.content else { return [try node.words(key)] }
+    return try items.map { item throws(ScenarioError) in try item.words(key) }
+  }
+
+  /// Reads the commands that link the programs; one of them must pass the layout to the linker.
+  private static func links(_ node: YAMLNode) throws(ScenarioError) -> [[String]] {
+    let commands = try commands(node, "link")
+    let mark = LinkCommand.layoutMark
+    guard commands.contains(where: { $0.contains { $0.contains(mark) } }) else {
+      throw node.fail(
+        .wrongType(
+          "link", expected: "a command with \(mark) for the linker's options",
+          found: "none"))
+    }
+    return commands
   }
 
   /// Reads a folder inside the tree; nil if the key is absent.
@@ -129,12 +177,7 @@ public struct ProjectFile: Hashable, Sendable {
     gate.against = try reader["against"]?.string("against")
     gate.scenarios = try reader.names("scenarios")
     gate.maxTime = try reader["max_time"]?.duration("max_time", isZeroAllowed: false)
-    if let quick = reader["quick"] {
-      guard case .bool(let isQuick)? = quick.value else {
-        throw quick.mistyped("quick", "true or false")
-      }
-      gate.isQuick = isQuick
-    }
+    gate.isQuick = try reader["quick"]?.bool("quick") ?? gate.isQuick
     return gate
   }
 }

@@ -15,25 +15,37 @@ struct ScenarioDefaults: Hashable {
   ///
   /// - Throws: `ScenarioError` if the file exists and is invalid.
   init(above scenario: String) throws(ScenarioError) {
-    let file = URL(fileURLWithPath: scenario).standardizedFileURL
-    var folder = file.deletingLastPathComponent()
-    var way = ""
-    while true {
-      let path = folder.appendingPathComponent(ProjectFile.name).path
-      if FileManager.default.fileExists(atPath: path) {
-        let project = try ProjectFile(text: ScenarioText.read(path), path: path)
-        gate = project.gateText
-        worker = project.worker
-        if case .path(let place) = project.worker, !place.hasPrefix("/") {
-          worker = .path(way + place)
-        }
-        return
-      }
-      let isRoot = FileManager.default.fileExists(
-        atPath: folder.appendingPathComponent(".git").path)
-      guard !isRoot, folder.path != "/" else { return }
+    let files = FileManager.default
+    var folder = URL(fileURLWithPath: scenario).standardizedFileURL
+    var paths: [String] = []
+    repeat {
       folder.deleteLastPathComponent()
-      way += "../"
+      paths.append(folder.appendingPathComponent(ProjectFile.name).path)
+      if files.fileExists(atPath: folder.appendingPathComponent(".git").path) { break }
+    } while folder.path != "/"
+    try self.init(nearest: paths) { path throws(ScenarioError) in
+      try files.fileExists(atPath: path) ? ScenarioText.read(path) : nil
+    }
+  }
+
+  /// Reads the first existing file.
+  ///
+  /// - Parameters:
+  ///   - paths: The paths in the folder of the scenario and the folders above it, the nearest first.
+  ///   - read: Returns the text of a file; nil if it does not exist.
+  /// - Throws: `ScenarioError` if the file is invalid.
+  init(
+    nearest paths: [String], read: (String) throws(ScenarioError) -> String?
+  ) throws(ScenarioError) {
+    for (distance, path) in paths.enumerated() {
+      guard let text = try read(path) else { continue }
+      let project = try ProjectFile(text: text, path: path)
+      gate = project.gateText
+      worker = project.worker
+      if case .path(let place) = project.worker, !place.hasPrefix("/") {
+        worker = .path(String(repeating: "../", count: distance) + place)
+      }
+      return
     }
   }
 }

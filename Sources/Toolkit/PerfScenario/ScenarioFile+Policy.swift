@@ -41,7 +41,8 @@ extension ScenarioFile {
   }
 
   static func gate(_ reader: MappingReader) throws(ScenarioError) -> GateText {
-    try reader.mapping("gate", known: ["margin", "metrics"]).map(GateText.init) ?? GateText()
+    try reader.mapping("gate", known: ["margin", "metrics", "count"]).map(GateText.init)
+      ?? GateText()
   }
 
   /// Reads the controls, which a change cannot reach.

@@ -15,11 +15,12 @@ public struct ScenarioFile: Sendable {
   let metrics: [MetricReference]
   let workloadLocation: SourceLocation
 
-  private static let keys = [
-    "scenario", "summary", "workload", "worker", "command", "parameters", "variants",
-    "default_variant", "iterations", "warmup", "timeout", "profile", "pressure", "budgets", "quick",
-    "gate", "controls", "case_study",
-  ]
+  private static let keys =
+    [
+      "scenario", "summary", "workload", "worker", "command", "parameters", "variants",
+      "default_variant", "iterations", "warmup", "timeout", "profile", "pressure", "budgets",
+      "quick", "gate", "controls", "case_study",
+    ] + commandKeys
 
   /// Reads a file, with the defaults of the `perfkit.yml` above it.
   ///
@@ -41,6 +42,22 @@ public struct ScenarioFile: Sendable {
     try self.init(text: text, path: path, defaults: ScenarioDefaults())
   }
 
+  /// Reads a text as the content of a file of a tree that is not checked out.
+  ///
+  /// - Parameters:
+  ///   - text: YAML.
+  ///   - path: The path of the file, from the root of the tree.
+  ///   - read: Returns the text of another file of the tree; nil if it does not exist.
+  /// - Throws: `ScenarioError.content`.
+  public init(
+    text: String, path: String, inTree read: (_ path: String) -> String?
+  ) throws(ScenarioError) {
+    var folders = path.split(separator: "/").dropLast().map { "\($0)/" }
+    var paths = [folders.joined() + ProjectFile.name]
+    while folders.popLast() != nil { paths.append(folders.joined() + ProjectFile.name) }
+    try self.init(text: text, path: path, defaults: ScenarioDefaults(nearest: paths, read: read))
+  }
+
   /// Checks every key and every value of a text.
   private init(text: String, path: String, defaults: ScenarioDefaults) throws(ScenarioError) {
     self.path = path
@@ -56,7 +73,10 @@ public struct ScenarioFile: Sendable {
     let (budgets, budgetMetrics) = try Self.budgets(reader, launches: iterations)
     let ownGate = try Self.gate(reader)
     let (controls, controlMetrics) = try Self.controls(reader, gate: ownGate)
-    let gate = ownGate.filled(from: defaults.gate, except: controls.metrics)
+    let isCommand = if case .command = worker { true } else { false }
+    // The project's metrics are those of its workers.
+    let impossible = isCommand ? MetricCatalog.neverOfCommands : []
+    let gate = ownGate.filled(from: defaults.gate, except: controls.metrics + impossible)
     metrics = budgetMetrics + gate.references + controlMetrics
     workloadLocation = reader["workload"]?.location ?? root.location
     let pressure = try Self.pressure(reader)
@@ -85,11 +105,18 @@ public struct ScenarioFile: Sendable {
       pressure: pressure,
       budgets: budgets,
       quick: reader["quick"] == nil ? nil : Self.parameters(quick),
-      gate: gate.policy,
+      gate: isCommand && budgets.isEmpty ? gate.policy.ofCommand : gate.policy,
+      countsWork: gate.countsWork ?? false,
       controls: controls,
-      caseStudy: try Self.caseStudy(reader))
-    let isCommand = if case .command = worker { true } else { false }
-    for metric in metrics { try metric.check(in: .standard, isComplete: isCommand) }
+      caseStudy: try Self.caseStudy(reader),
+      command: try Self.command(reader, isCommand: isCommand))
+    let catalog = MetricCatalog.standard.adding(scenario.command.metrics.map(\.definition))
+    for metric in metrics {
+      if impossible.contains(metric.name) {
+        throw .content(metric.location, .notOfCommand(metric.name))
+      }
+      try metric.check(in: catalog, isComplete: isCommand)
+    }
   }
 
   /// Returns the last part of a path without its extension.

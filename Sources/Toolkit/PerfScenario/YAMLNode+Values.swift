@@ -72,6 +72,11 @@ extension YAMLNode {
     fail(.wrongType(key, expected: expected, found: kindName))
   }
 
+  func bool(_ key: String) throws(ScenarioError) -> Bool {
+    guard case .bool(let flag)? = value else { throw mistyped(key, "true or false") }
+    return flag
+  }
+
   package func string(_ key: String) throws(ScenarioError) -> String {
     guard let text, !text.isEmpty else { throw mistyped(key, "a text") }
     return text

@@ -57,6 +57,12 @@ struct ChangeScale {
     scale = isRatio ? .ratio : .difference
     margin = isRatio ? relative : max(policy.absolute ?? 0, relative * base.magnitude)
   }
+
+  /// The margin on both sides as positions; a margin of 100 % or more has no lower limit.
+  var positions: (lower: Double, upper: Double) {
+    scale == .ratio
+      ? (margin < 1 ? log1p(-margin) : -Double.infinity, log1p(margin)) : (-margin, margin)
+  }
 }
 
 extension MetricScale {

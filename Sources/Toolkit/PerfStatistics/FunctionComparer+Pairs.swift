@@ -3,12 +3,14 @@ public import PerfModel
 extension FunctionComparer {
   /// Compares the profiles of two runs whose launches were interleaved in pairs.
   ///
+  /// With layouts, the differences of the layouts are compared by signed ranks.
   /// For pairs with several launches per side the mean CPU times are compared by their
   /// randomisation distribution within the pairs: eleven pairs of four launches give 88 numbers per
   /// function. (The minimum would be wrong: a launch of 50 ms has 50 samples, and a small function
   /// only a few of them.) For pairs with one launch per side the differences are compared by signed
   /// ranks. Holm's method corrects both, so that at most one comparison in twenty names any
-  /// function of a kind falsely. The share of a function in that error is its share of the time.
+  /// function of a kind falsely. The share of a function in that error is its share of the time;
+  /// functions that the change touches share most of the error equally.
   /// Intervals are corrected as well: the interval of a named function excludes zero.
   /// The largest difference is first. Without profiles or a complete pair there are no functions.
   ///
@@ -23,7 +25,8 @@ extension FunctionComparer {
   func compare(
     _ old: FunctionTimes, _ new: FunctionTimes, launchesPerPair: Int
   ) -> [FunctionComparison] {
-    compare(old, new) { rows in Self.judgedByPair(rows, launchesPerPair) }
+    let groups = layouts > 1 ? LayoutGroups(old.pairs.map { $0 % layouts }) : nil
+    return compare(old, new) { rows in judgedByPair(rows, launchesPerPair, groups) }
   }
 
   /// Sums the profiles over the complete pairs, normalised to the usual pace of the CPU if it is
@@ -42,10 +45,13 @@ extension FunctionComparer {
     guard !complete.isEmpty else { return nil }
     let sides = (complete.flatMap { before[$0] }, complete.flatMap { after[$0] })
     let factors = launchesPerPair > 1 ? paceFactors(sides.0, sides.1, launchesPerPair) : nil
-    return (
+    var times = (
       FunctionTimes(old, launches: sides.0.map(\.index), factors: factors?.base),
       FunctionTimes(new, launches: sides.1.map(\.index), factors: factors?.candidate)
     )
+    times.0.pairs = complete.map { $0.lowerBound / launchesPerPair }
+    times.1.pairs = times.0.pairs
+    return times
   }
 
   /// Returns the factors that normalise the functions' times of each launch, as far as its CPU time
@@ -72,40 +78,54 @@ extension FunctionComparer {
     return (old.paces.map(correction.factor), new.paces.map(correction.factor))
   }
 
-  private static func judgedByPair(_ rows: [Row], _ launches: Int) -> [FunctionTest] {
-    let tests = rows.map { test($0, launches) }
+  private func judgedByPair(
+    _ rows: [Row], _ launches: Int, _ groups: LayoutGroups?
+  ) -> [FunctionTest] {
+    let tests = rows.map { Self.test($0, launches, groups) }
     let weights = weights(rows)
     let all = weights.reduce(0, +)
     let steps =
       (try? MultipleTests.holm(zip(tests, weights).map { ($0.p, $1) }))
       ?? weights.map { _ in (1, all) }
     // Functions that are not named share the error that the named ones left.
-    let unnamed = zip(weights, steps).reduce(0) { $1.1.adjusted > errorRate ? $0 + $1.0 : $0 }
+    let unnamed = zip(weights, steps).reduce(0) { $1.1.adjusted > Self.errorRate ? $0 + $1.0 : $0 }
     return tests.indices.map { index in
-      let error = errorRate * weights[index] / max(steps[index].left, unnamed)
+      let error = Self.errorRate * weights[index] / max(steps[index].left, unnamed)
       return (tests[index].interval(error), steps[index].adjusted)
     }
   }
 
   /// Returns the p-value of "no change" of a function, and its interval for a given error.
   private static func test(
-    _ row: Row, _ launches: Int
+    _ row: Row, _ launches: Int, _ groups: LayoutGroups?
   ) -> (p: Double, interval: (Double) -> ClosedRange<Double>?) {
-    if let means = BlockedMeans(row.base, row.candidate, blocksOf: launches) {
+    if groups == nil, let means = BlockedMeans(row.base, row.candidate, blocksOf: launches) {
       return (means.p, { means.interval(error: $0) })
     }
-    let differences = zip(row.base, row.candidate).map { $1 - $0 }
+    var differences = zip(row.base, row.candidate).map { $1 - $0 }
+    if let groups {
+      let starts = stride(from: 0, to: differences.count, by: launches)
+      differences = groups.means(starts.map { Moments(differences[$0..<($0 + launches)]).mean })
+    }
     let averages = try? WalshAverages(differences)
     return ((try? SignedRank.test(differences).p) ?? 1, { averages?.interval(error: $0) })
   }
 
-  /// Returns each function's share of the time of both sides.
+  /// Returns each function's share of the error.
   ///
-  /// Equal shares of the error would make a function with a tenth of the time as hard to find as an
-  /// irrelevant one. Weights from the sum of both sides do not change the error rate.
-  private static func weights(_ rows: [Row]) -> [Double] {
+  /// Without touched functions it is the share of the time of both sides: equal shares would make a
+  /// function with a tenth of the time as hard to find as an irrelevant one. Weights from the sum of
+  /// both sides, or from the sources, do not change the error rate.
+  private func weights(_ rows: [Row]) -> [Double] {
     let times = rows.map { $0.means.base + $0.means.candidate }
-    let sum = times.reduce(0, +)
-    return times.map { sum > 0 ? max($0 / sum, 1e-9) : 1 }
+    let isTouched = rows.map { touched.contains($0.key) }
+    let count = isTouched.count { $0 }
+    let isSplit = count > 0 && count < rows.count
+    let sum = zip(times, isTouched).reduce(0) { $1.1 && isSplit ? $0 : $0 + $1.0 }
+    return zip(times, isTouched).map { time, isTouched in
+      if isSplit, isTouched { return Self.touchedShare / Double(count) }
+      let share = sum > 0 ? max(time / sum, 1e-9) : 1
+      return isSplit ? (1 - Self.touchedShare) * share : share
+    }
   }
 }

@@ -17,8 +17,18 @@ public struct FunctionComparer: Sendable {
   /// The number of samples per side that is likely to show a 20 % change of a 5 % function.
   public static let samplesNeeded = 25_000
 
+  /// The share of the error for the functions that the change touches.
+  static let touchedShare = 0.8
+
+  /// The keys of the functions whose source lines the change touches; empty if unknown.
+  let touched: Set<String>
+  /// The number of layouts that the pairs take in turn; 1 for a single link of each side.
+  let layouts: Int
+
   /// Creates a comparer.
-  public init() {}
+  public init(touched: Set<String> = [], layouts: Int = 1) {
+    (self.touched, self.layouts) = (touched, layouts)
+  }
 
   /// Compares the functions of two runs by self time and by total time, largest difference first.
   ///
@@ -56,7 +66,8 @@ public struct FunctionComparer: Sendable {
           candidate: row.means.candidate, low: test.interval?.lowerBound,
           high: test.interval?.upperBound, q: test.q,
           isSignificant: test.q <= Self.errorRate
-            && test.interval?.contains(0) == false)
+            && test.interval?.contains(0) == false,
+          isTouched: touched.contains(row.key))
       }
     }
     .sorted { ($0.difference.magnitude, $1.key) > ($1.difference.magnitude, $0.key) }

@@ -9,6 +9,8 @@ struct FunctionTimes {
   /// Display names, by key.
   private(set) var names: [String: String] = [:]
   let launches: Int
+  /// The numbers of the pairs that the launches form; empty if they form none.
+  var pairs: [Int] = []
   /// The number of samples of running threads.
   private(set) var samples = 0
   /// CPU time of all launches in nanoseconds.

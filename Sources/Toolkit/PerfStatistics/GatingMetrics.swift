@@ -21,11 +21,14 @@ public enum GatingMetrics {
     return fallback.filter { name in definitions.contains { $0.name == name } }
   }
 
+  /// The code of the warning that a gating metric was not measured.
+  static let missingCode = "comparison.metric_missing"
+
   static func warnings(missing names: [String]) -> [RunWarning] {
     guard !names.isEmpty else { return [] }
     return [
       RunWarning(
-        code: "comparison.metric_missing",
+        code: missingCode,
         message: names.count == 1
           ? "the gating metric \(names[0]) was not measured"
           : "the gating metrics \(names.joined(separator: ", ")) were not measured",

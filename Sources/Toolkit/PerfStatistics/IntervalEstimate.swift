@@ -4,8 +4,6 @@ public enum StatisticalMethod: Hashable, Sendable {
   case exact
   /// From a large-sample approximation.
   case approximate
-  /// From this number of seeded random resamples.
-  case simulated(resamples: Int)
 }
 
 /// An estimate from a sample with its confidence interval.

@@ -34,12 +34,31 @@ struct RankDistribution {
   }
 
   /// Returns the distribution of the signed rank sum for a number of values without ties or zeros.
+  ///
+  /// Above `exactSigns` values it is the normal distribution with the same mean and variance, which
+  /// takes O(*n*²) time instead of O(*n*³). Its tails of 0.0001 and more are less than 7 % larger.
   static func ofSigns(_ count: Int) -> RankDistribution {
-    count < signs.count ? signs[count] : RankDistribution(coinsOver: Array(1...count))
+    if count < signs.count { return signs[count] }
+    guard count > exactSigns else { return RankDistribution(coinsOver: Array(1...count)) }
+    let most = count * (count + 1) / 2
+    let (mean, size) = (Double(most) / 2, Double(count))
+    let deviation = (size * (size + 1) * (2 * size + 1) / 24).squareRoot()
+    var below = 0.0
+    let half = (0...most / 2).map { sum in
+      let until = Distributions.normalCumulative((Double(sum) + 0.5 - mean) / deviation)
+      defer { below = until }
+      return until - below
+    }
+    // The distribution is symmetric; the middle sum of an odd number of sums is its own mirror.
+    let mirrored = most.isMultiple(of: 2) ? half.dropLast() : half[...]
+    return RankDistribution(probabilities: half + mirrored.reversed())
   }
 
+  /// The most values whose signed rank sum has its exact distribution.
+  static let exactSigns = 400
+
   /// The distributions that sequential comparisons use repeatedly.
-  private static let signs = (0...LookSchedule.pairs.reduce(0, max)).map { count in
+  private static let signs = (0...SignedRank.exactLimit).map { count in
     RankDistribution(coinsOver: Array(0..<count).map { $0 + 1 })
   }
 

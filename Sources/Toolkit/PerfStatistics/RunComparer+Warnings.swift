@@ -123,11 +123,13 @@ extension RunComparer {
     return warnings + (samplers(of: run) + Disturbance.warnings(of: run)).map { $0.about(side) }
   }
 
-  /// Returns the sampler warnings of a run, each kind once: functions are compared by its profile.
+  /// Returns the warnings of a run about its sampler and its command, each kind once: functions are
+  /// compared by its profile.
   private static func samplers(of run: Run) -> [RunWarning] {
     var known: Set<String> = []
-    return ((run.profile?.audit.warnings ?? []) + run.warnings).filter {
-      $0.code.hasPrefix("sampler.") && known.insert($0.code).inserted
+    return ((run.profile?.audit.warnings ?? []) + run.warnings).filter { warning in
+      ["sampler.", "command."].contains(where: warning.code.hasPrefix)
+        && known.insert(warning.code).inserted
     }
   }
 }

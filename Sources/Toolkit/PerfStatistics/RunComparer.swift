@@ -38,20 +38,26 @@ public struct RunComparer: Sendable {
   /// scale), its exact interval at 1 - alpha / G for G gating metrics, widened by `drift`, the
   /// p-value of the Mann-Whitney test (not widened), and the verdict by `ChangeRule`. The
   /// candidate's budgets gate if the policy names no metric. The comparison is void if the
-  /// scenarios or voiding facts of the environments differ.
+  /// scenarios or voiding facts of the environments differ. Counted runs are compared by
+  /// `WorkComparer` in addition.
   ///
   /// - Throws: `StatisticsError.nothingInCommon` if no metric has values in both runs.
   public func compare(
     _ base: Run, _ candidate: Run
   ) throws(StatisticsError) -> Comparison {
-    let definitions = Self.definitions(base, candidate)
+    let counted = base.work != nil && candidate.work != nil
+    let definitions = Self.definitions(base, candidate).filter {
+      !counted || !MetricName.work.contains($0.name)
+    }
     guard
-      definitions.contains(where: {
-        !base.values(of: $0.name).isEmpty && !candidate.values(of: $0.name).isEmpty
-      })
+      counted
+        || definitions.contains(where: {
+          !base.values(of: $0.name).isEmpty && !candidate.values(of: $0.name).isEmpty
+        })
     else { throw .nothingInCommon(base: base.id, candidate: candidate.id) }
     let plan = GatingPlan(
-      policy, count: gatingCount, budgets: candidate.budgets, definitions: definitions)
+      policy.namesOnlyWork && !counted ? policy : policy.timed, count: gatingCount,
+      budgets: candidate.budgets, definitions: definitions)
     let metrics = plan.ordered(
       definitions.compactMap { definition in
         compare(
@@ -64,7 +70,7 @@ public struct RunComparer: Sendable {
     let isVoid =
       base.scenario != candidate.scenario
       || !allowsDifferentEnvironments && differences.contains(where: \.voids)
-    return Comparison(
+    var comparison = Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
       alpha: Self.alpha, seed: 0, metrics: metrics,
       functions: times.map(FunctionComparer().compare) ?? [],
@@ -72,6 +78,12 @@ public struct RunComparer: Sendable {
       warnings: warnings(
         base, candidate, times, missing: plan.missing(from: metrics), level: plan.level),
       verdict: plan.verdict(metrics, isVoid: isVoid))
+    if counted {
+      let comparer = WorkComparer(
+        policy: policy.counted, isAlone: policy.namesOnlyWork || metrics.isEmpty)
+      comparison.work = comparer.compare(WorkCounts([base]), WorkCounts([candidate]))
+    }
+    return comparison
   }
 
   /// Returns the metric definitions of both runs; the candidate's definition of a metric has

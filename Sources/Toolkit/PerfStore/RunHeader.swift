@@ -83,7 +83,7 @@ public struct RunContents: OptionSet, Sendable {
   public static let series = RunContents(rawValue: 1)
   /// The frames.
   public static let frames = RunContents(rawValue: 2)
-  /// The call tree with its counts, threads and audit.
+  /// The call tree with its counts, threads and audit, and the counted work.
   public static let profile = RunContents(rawValue: 4)
   /// The profile's samples by time; requires `profile`.
   public static let timeline = RunContents(rawValue: 8)

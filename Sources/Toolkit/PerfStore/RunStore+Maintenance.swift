@@ -39,7 +39,7 @@ extension RunStore {
     }
   }
 
-  /// Returns the comparisons, decisions and certificates with invalid JSON.
+  /// Returns the comparisons, decisions, certificates and campaigns with invalid JSON.
   private static func unreadableTexts(_ db: Database) throws -> [String] {
     func findings<Content: Decodable>(_ type: Content.Type, _ sql: String) throws -> [String] {
       try Row.fetchAll(db, sql: sql).compactMap { row -> String? in
@@ -56,6 +56,9 @@ extension RunStore {
       + findings(
         NoiseCertificate.self,
         "SELECT 'a noise certificate cannot be read', payload FROM certificates")
+      + findings(
+        Campaign.self,
+        "SELECT 'campaign ' || number || ' cannot be read', payload FROM campaigns")
   }
 
   /// Writes a compact copy of the store to a new file.

@@ -66,7 +66,7 @@ struct PairedComparerTests {
 
   @Test(arguments: [
     (9, "Measure more pairs with --min-pairs, or pass a higher --rate."),
-    (40, "Pass a higher --rate: a comparison has at most 40 pairs."),
+    (40, "Measure more pairs with --min-pairs, or pass a higher --rate."),
   ])
   func `too few samples are remedied by more pairs or a higher rate`(
     launches: Int, remedy: String

@@ -17,16 +17,16 @@ enum PairedData {
   static func judge(
     _ definitions: [MetricDefinition] = [TestRuns.time],
     margin: Scenario.Margin = Scenario.Margin(relative: 0.02),
-    gatingCount: Int? = nil, launches: Int = 1, seed: UInt64 = 1
+    gatingCount: Int? = nil, launches: Int = 1
   ) throws -> SequentialJudge {
     try SequentialJudge(
       definitions, policy: Scenario.GatePolicy(margin: margin), gating: definitions.map(\.name),
-      gatingCount: gatingCount, launchesPerPair: launches, seed: seed)
+      gatingCount: gatingCount, launchesPerPair: launches)
   }
 
   /// Adds pairs until the gating metrics are decided, at most `limit`.
   static func feed(
-    _ judge: inout SequentialJudge, limit: Int = 50, _ pair: (Int) -> LaunchPair
+    _ judge: inout SequentialJudge, limit: Int = 40, _ pair: (Int) -> LaunchPair
   ) {
     var index = 0
     while !judge.isDecided, index < limit {

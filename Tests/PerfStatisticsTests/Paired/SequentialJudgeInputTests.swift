@@ -94,7 +94,7 @@ struct SequentialJudgeInputTests {
         [TestRuns.hitches.name: 0], [TestRuns.hitches.name: index.isMultiple(of: 9) ? 1 : 0])
     }
     let metric = try #require(judge.judgements.first)
-    #expect(metric.margin == 0 && metric.verdict == .inconclusive)
+    #expect(metric.margin == 0 && metric.comparison.verdict == .inconclusive)
     #expect(metric.note == "no margin, because the base is zero: set an absolute margin")
   }
 
@@ -102,7 +102,7 @@ struct SequentialJudgeInputTests {
   func `a gating metric without measurements is missing evidence`() throws {
     var judge = try SequentialJudge(
       [TestRuns.time], policy: Scenario.GatePolicy(), gating: ["wall", "frame.rate"],
-      launchesPerPair: 1, seed: 1)
+      launchesPerPair: 1)
     PairedData.feed(&judge) { _ in PairedData.wall([100], [100]) }
     #expect(judge.missing == ["frame.rate"])
     #expect(judge.isDecided && judge.verdict() == .inconclusive)
@@ -112,12 +112,12 @@ struct SequentialJudgeInputTests {
   func `a metric without a better direction is not judged`() throws {
     var judge = try SequentialJudge(
       [TestRuns.time, TestRuns.frames], policy: Scenario.GatePolicy(), gating: ["wall"],
-      launchesPerPair: 1, seed: 1)
+      launchesPerPair: 1)
     for _ in 0..<40 {
       judge.add(PairedData.pair(["wall": 1, "frame.count": 9], ["wall": 1, "frame.count": 99]))
     }
     let frames = judge.judgements[1]
-    #expect(frames.verdict == .inconclusive && frames.pairsNeeded == nil)
+    #expect(frames.comparison.verdict == .inconclusive && frames.pairsNeeded == nil)
     #expect(frames.note == "not judged: neither direction is better")
   }
 
@@ -125,7 +125,7 @@ struct SequentialJudgeInputTests {
   func `a comparison needs a gating metric and one launch per side`() {
     #expect(throws: StatisticsError.nothingGates) {
       try SequentialJudge(
-        [TestRuns.time], policy: Scenario.GatePolicy(), gating: [], launchesPerPair: 1, seed: 1)
+        [TestRuns.time], policy: Scenario.GatePolicy(), gating: [], launchesPerPair: 1)
     }
     #expect(throws: StatisticsError.self) { try PairedData.judge(launches: 0) }
   }

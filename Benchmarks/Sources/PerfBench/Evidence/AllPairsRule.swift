@@ -15,6 +15,7 @@ struct AllPairsRule {
   init(margin: Double) throws {
     self.margin = margin
     looks = try LookSchedule(metrics: RuleStudy.gating).looks
+      .filter { $0.pairs <= LookSchedule.usualPairs }
   }
 
   /// Judges one comparison.

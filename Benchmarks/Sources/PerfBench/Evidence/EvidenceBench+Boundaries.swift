@@ -4,7 +4,7 @@ internal import PerfStatistics
 extension EvidenceBench {
   /// The numbers of metrics in the tables.
   private static let metrics =
-    Array(1...12) + [15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300]
+    Array(1...12) + [15, 20, 25, 30, 40, 50, 75, 100, 150, 200]
   private static let parts = 20
 
   /// Simulates the null hypothesis for each first look, and prints the levels as Swift code.
@@ -15,7 +15,8 @@ extension EvidenceBench {
       var found: [(metrics: Int, level: Double)] = []
       // A level that this first look cannot reach belongs to a later one.
       while let metrics = left.first,
-        let level = simulation.level(forError: RunComparer.alpha / Double(metrics)),
+        let level = simulation.level(
+          forError: RunComparer.alpha * LookSchedule.firstShare / Double(metrics)),
         LookSchedule.pairsNeeded(level) <= first
       {
         found.append((metrics, level))
@@ -24,7 +25,8 @@ extension EvidenceBench {
       for (metrics, level) in found {
         print("    Boundary(metrics: \(metrics), first: \(first), level: \(level)),")
       }
-      if !found.isEmpty, let level = simulation.level(forError: LookSchedule.equivalenceError) {
+      let equivalence = LookSchedule.equivalenceError * LookSchedule.firstEquivalenceShare
+      if !found.isEmpty, let level = simulation.level(forError: equivalence) {
         print("    \(first): \(level),")
       }
     }

@@ -15,15 +15,24 @@ extension EvidenceBench {
     /// Launches of 50 ms at 1 kHz.
     static let many = Design(pairs: 125, samples: 50)
     /// The most launches that the command makes, of 160 ms at 1 kHz.
-    static let most = Design(pairs: LookSchedule.lastLook, samples: 157)
+    static let most = Design(pairs: LookSchedule.usualPairs, samples: 157)
     /// The first look, with launches of 60 ms at 9.5 kHz.
     static let few = Design(pairs: LookSchedule.firstLook, samples: 570)
 
     var words: String { "25,000 samples per side in \(pairs) pairs" }
   }
 
-  /// The index of the function with 5 % of the time.
+  /// The index of the function that becomes slower.
   private static let slowed = 5
+
+  /// A slowed function.
+  private struct Slowing {
+    /// Its share of the time.
+    let share: Double
+    var factor = 1.2
+    /// The functions in the hunks of the change.
+    var touched: Set<String> = []
+  }
 
   /// The result of one comparison.
   private struct Named {
@@ -36,7 +45,46 @@ extension EvidenceBench {
       functions(noise, .many, target: 0.95, table)
       functions(noise, .most, target: 0.95, table)
       functions(noise, .few, target: nil, table)
+      hunks(noise, .most, named: "25,000", limit: 0.57, table)
+      hunks(
+        noise, Design(pairs: LookSchedule.usualPairs, samples: 625), named: "100,000", limit: 0.99,
+        table)
     }
+  }
+
+  /// Counts how often a function of 1 % is named inside and outside of the hunks.
+  ///
+  /// The limit is the power of the best test of counts, which has all the error of 5 %. Of n samples
+  /// per side the function has n / 100 and 1.2 n / 100, whose difference has the standard deviation
+  /// (0.022 n)^(1/2): 2.13 of it for 25,000 samples, 4.26 for 100,000, against 1.96.
+  private func hunks(
+    _ noise: SimulatedNoise, _ design: Design, named samples: String, limit: Double,
+    _ table: FigureTable
+  ) {
+    let count = max(1, series / 2)
+    func share(_ touched: Set<String>) -> (right: Double, wrong: Int) {
+      let slowing = Slowing(share: 0.01, touched: touched)
+      let results = Parallel.map(count) {
+        Self.launches(noise, design, slowing, seed: seed &+ UInt64($0)).named
+      }
+      return (
+        Double(results.count(where: \.isRight)) / Double(count), results.count(where: \.isFalse)
+      )
+    }
+    let (alone, three, none) = (
+      share(["f\(Self.slowed)"]), share(["f\(Self.slowed)", "f2", "f20"]), share([])
+    )
+    table.add(
+      "one function of 40 with 1 % of the time, inside the hunks, becomes 20 % slower, "
+        + "\(samples) samples per side in \(design.pairs) pairs; noise: \(noise.rawValue)",
+      target: "named in >= 95 %, others in <= 5 %",
+      measured: "named in \(RuleTally.percent(alone.right)), others in "
+        + "\(Self.rate(alone.wrong, of: count)); with two more functions in the hunks named in "
+        + RuleTally.percent(three.right),
+      peer:
+        "without hunks: named in \(RuleTally.percent(none.right)); the best test of counts with "
+        + "an error of 5 %: named in \(RuleTally.percent(limit))",
+      isMet: alone.right >= 0.95 && RuleTally.keeps(0.05, alone.wrong, of: count))
   }
 
   /// Counts the named functions in comparisons of one design.
@@ -50,9 +98,12 @@ extension EvidenceBench {
     _ noise: SimulatedNoise, _ design: Design, target: Double?, _ table: FigureTable
   ) {
     let count = max(1, series / 2)
-    let slow = Parallel.map(count) { Self.compare(noise, design, 1.2, seed: seed &+ UInt64($0)) }
+    let slow = Parallel.map(count) {
+      Self.compare(noise, design, Slowing(share: 0.05), seed: seed &+ UInt64($0))
+    }
     let same = Parallel.map(count) {
-      Self.compare(noise, design, 1, seed: seed &+ 0x1_0000_0000 &+ UInt64($0))
+      Self.compare(
+        noise, design, Slowing(share: 0.05, factor: 1), seed: seed &+ 0x1_0000_0000 &+ UInt64($0))
     }
     let right = Double(slow.count { $0.launches.isRight }) / Double(count)
     let wrong = slow.count { $0.launches.isFalse }
@@ -78,31 +129,54 @@ extension EvidenceBench {
       + "\(RuleTally.percent(bound))), \(NumberFormat.grouped(trials)) comparisons"
   }
 
-  /// Compares the same profiles by all launches, and by the ranks of the pairs' means.
-  private static func compare(
-    _ noise: SimulatedNoise, _ design: Design, _ factor: Double, seed: UInt64
-  ) -> (launches: Named, ranks: Named) {
+  /// The times of the launches of both sides.
+  private struct Launches {
+    let base: [[Double]]
+    let candidate: [[Double]]
+    let touched: Set<String>
+
+    /// The functions that are named by all launches.
+    var named: Named {
+      EvidenceBench.named(
+        base, candidate, launchesPerPair: EvidenceBench.launchesPerPair, touched: touched)
+    }
+  }
+
+  private static func launches(
+    _ noise: SimulatedNoise, _ design: Design, _ slowing: Slowing, seed: UInt64
+  ) -> Launches {
     var source = NoiseSource(noise, seed: seed)
     var generator = SeededGenerator(seed: ~seed)
     let order = PairOrder(seed: seed)
     var (base, candidate): ([[Double]], [[Double]]) = ([], [])
     for pair in 0..<design.pairs {
       for isCandidate in order.order(ofPair: pair, launches: launchesPerPair) {
-        let level = exp(source.next())
-        let times = launch(level, design.samples, isCandidate ? factor : 1, &generator)
+        let times = launch(
+          exp(source.next()), design.samples, slowing.share, isCandidate ? slowing.factor : 1,
+          &generator)
         if isCandidate { candidate.append(times) } else { base.append(times) }
       }
     }
+    return Launches(base: base, candidate: candidate, touched: slowing.touched)
+  }
+
+  /// Compares the same profiles by all launches, and by the ranks of the pairs' means.
+  private static func compare(
+    _ noise: SimulatedNoise, _ design: Design, _ slowing: Slowing, seed: UInt64
+  ) -> (launches: Named, ranks: Named) {
+    let launches = launches(noise, design, slowing, seed: seed)
     return (
-      named(base, candidate, launchesPerPair: launchesPerPair),
-      named(means(base), means(candidate), launchesPerPair: 1)
+      launches.named,
+      named(
+        means(launches.base), means(launches.candidate), launchesPerPair: 1,
+        touched: launches.touched)
     )
   }
 
   private static func named(
-    _ base: [[Double]], _ candidate: [[Double]], launchesPerPair: Int
+    _ base: [[Double]], _ candidate: [[Double]], launchesPerPair: Int, touched: Set<String>
   ) -> Named {
-    let named = FunctionComparer()
+    let named = FunctionComparer(touched: touched)
       .compare(run(base, "base"), run(candidate, "candidate"), launchesPerPair: launchesPerPair)
       .filter { $0.kind == .own && $0.isSignificant }
     return Named(
@@ -124,13 +198,14 @@ extension EvidenceBench {
   ///
   /// The samples are scaled to the CPU clock, like in the profiler.
   private static func launch(
-    _ level: Double, _ expected: Double, _ factor: Double, _ generator: inout SeededGenerator
+    _ level: Double, _ expected: Double, _ share: Double, _ factor: Double,
+    _ generator: inout SeededGenerator
   ) -> [Double] {
-    // Shares fall as 1 / rank, except for the function with 5 %.
+    // Shares fall as 1 / rank, except for the slowed function.
     let weights = (0..<functions).map { $0 == slowed ? 0 : 1 / Double($0 + 1) }
     let rest = weights.reduce(0, +)
     let times = weights.enumerated().map { index, weight in
-      50 * level * (index == slowed ? 0.05 * factor : 0.95 * weight / rest)
+      50 * level * (index == slowed ? share * factor : (1 - share) * weight / rest)
     }
     let samples = times.map { Double(poisson($0 / 50 * expected, &generator)) }
     let scale = times.reduce(0, +) / max(samples.reduce(0, +), 1)

@@ -18,14 +18,14 @@ extension EvidenceBench {
     try compare("slower", slowed, perfkit, workshop, table, &record)
     let (same, all) = (record.of("same"), record.entries)
     let goes = Set(all.map { "\($0.machine) at \($0.commit) on \($0.date.prefix(10))" })
-    let alarms = same.count { entry in
-      entry.answer.metrics.contains { $0.verdict == "regressed" || $0.verdict == "improved" }
-    }
+    let alarms = same.count(where: \.answer.isChanged)
+    let long = same.count { $0.answer.pairs > LookSchedule.usualPairs }
     let bound = same.isEmpty ? 1 : try Proportion.upperBound(events: alarms, trials: same.count)
     table.add(
       "any of five gating metrics, launches of about 50 ms, no change",
       target: "false alarms <= 2 %, one-sided 95 % bound <= 4 %, >= 300 comparisons",
-      measured: "\(alarms) of \(same.count) comparisons (at most \(RuleTally.percent(bound)))",
+      measured: "\(alarms) of \(same.count) comparisons (at most \(RuleTally.percent(bound))), "
+        + "of which \(long) went on beyond \(LookSchedule.usualPairs) pairs",
       peer: goes.sorted().joined(separator: "; "),
       isMet: 50 * alarms <= same.count && bound <= 0.04 && same.count >= 300)
     let slower = record.of("slower")
@@ -62,19 +62,12 @@ extension EvidenceBench {
   private func revisions(
     _ perfkit: String, _ workshop: BenchWorkshop, _ table: FigureTable
   ) throws {
-    let words = ["HEAD~1", "HEAD", "--scenario", "palette-extract"]
-    // The stores are in the usual folder, so that cached builds and their covers are shared. The
-    // covers depend on the seed, which is constant. A new store for each comparison measures
-    // everything again.
-    let folder = FileManager.default.currentDirectoryPath + "/.perfkit"
+    let words = ["HEAD~1", "HEAD", "--scenario", "palette-extract", "--measure-same"]
+    // The covers depend on the seed, which is constant.
     func diff(_ number: Int, _ more: [String] = []) throws -> LiveDiff {
-      let store = "\(folder)/evidence-\(number).sqlite"
-      defer {
-        for ending in ["", "-wal", "-shm"] {
-          try? FileManager.default.removeItem(atPath: store + ending)
-        }
+      try LiveDiff.withStore(number) { store in
+        try LiveDiff(perfkit, words + more, store: store, output: workshop.file("diff.json"))
       }
-      return try LiveDiff(perfkit, words + more, store: store, output: workshop.file("diff.json"))
     }
     // Builds both commits and makes one pair.
     _ = try diff(0, ["--max-time", "1ns"])
@@ -164,9 +157,9 @@ extension EvidenceBench {
     diffs.count { LiveRecord.Answer($0.answer).pairsUntilDecided == nil }
   }
 
-  private static func median(_ values: [Double]) -> Double? { try? Quantiles.median(of: values) }
+  static func median(_ values: [Double]) -> Double? { try? Quantiles.median(of: values) }
 
-  private static func text(_ value: Double?) -> String {
+  static func text(_ value: Double?) -> String {
     value.map { NumberFormat.significant($0, digits: 3) } ?? "-"
   }
 }

@@ -10,7 +10,7 @@ extension EvidenceBench {
   ///
   /// The speed of the launches is part of the noise, like the number of their samples, so 44
   /// launches with four times the samples would not suffice.
-  private static let pairs = LookSchedule.lastLook
+  private static let pairs = LookSchedule.usualPairs
   private static let slowed = "sort"
 
   func named(_ table: FigureTable) throws {

@@ -52,16 +52,16 @@ extension EvidenceBench {
   ) throws -> RuleTally {
     let size = 2 * BlockStatistic.shortLaunches
     let pairs = recording.count / size
-    guard pairs >= LookSchedule.lastLook else {
+    guard pairs >= LookSchedule.usualPairs else {
       throw BenchError(
         description: "the recording has too few launches (\(recording.count)). Pass --launches "
-          + "\(size * LookSchedule.lastLook) or more")
+          + "\(size * LookSchedule.usualPairs) or more")
     }
-    let study = RuleStudy(margin: 0.02, metric: RuleStudy.time(metric))
+    let study = RuleStudy(margin: 0.02, metrics: [RuleStudy.time(metric)])
     return RuleStudy.tally(pairs * deals) { comparison in
       let order = PairOrder(seed: UInt64(comparison))
       var pair = 0
-      return try? study.judge(seed: UInt64(comparison)) {
+      return try? study.judge {
         defer { pair += 1 }
         return recording.pair(
           from: (comparison + pair) % pairs * size,

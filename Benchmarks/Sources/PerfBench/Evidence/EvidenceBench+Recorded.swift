@@ -43,21 +43,17 @@ extension EvidenceBench {
         name: "the first recording times 1.02, margin 1 %", pairs: same.slowed(by: 1.02),
         margin: 0.01, isSlower: true, target: "found >= 85 %", isMet: power(0.85)),
     ]
-    let pyperf = PyperfRule.version()
-    if pyperf == nil { print("  pyperf is not installed for python3, so its rule is omitted") }
-    for recording in recordings { try compare(recording, table, pyperf) }
+    for recording in recordings { try compare(recording, table) }
   }
 
   /// Judges a comparison from each recorded pair on, by all rules.
-  private func compare(
-    _ recording: Recording, _ table: FigureTable, _ pyperf: String?
-  ) throws {
+  private func compare(_ recording: Recording, _ table: FigureTable) throws {
     let study = RuleStudy(margin: recording.margin)
     let pairs = recording.pairs
     let starts = Array(pairs.pairs.indices)
     let own = RuleStudy.tally(starts.count) { start in
       var next = start
-      return try? study.judge(seed: UInt64(start)) {
+      return try? study.judge {
         defer { next += 4 }
         let block = pairs.block(from: next)
         return LaunchPair(
@@ -68,22 +64,10 @@ extension EvidenceBench {
     // The other harnesses get as many launches as PerfKit's median comparison used.
     let medianPairs = Int(own.medianPairs ?? 11)
     let launches = 4 * medianPairs
-    let samples = starts.map { Self.samples(pairs, from: $0, launches: launches) }
-    var peers = ["all pairs alike \(try Self.allPairs(recording, starts.count))"]
-    for rule in PeerRule.allCases {
-      peers.append(
-        "\(rule.rawValue) "
-          + Self.text(
-            { try rule.verdict($0.base, $0.candidate, seed: $1) }, samples,
-            recording.isSlower))
-    }
-    if let pyperf {
-      let one = try PyperfRule.verdicts(samples.map(\.sequential))
-      let other = try PyperfRule.verdicts(samples.map(\.interleaved))
-      peers.append(
-        "pyperf \(pyperf) \(Self.share(one, recording.isSlower)), interleaved "
-          + Self.share(other, recording.isSlower))
-    }
+    let samples = starts.map { PeerSamples(pairs.launches(from: $0, count: launches)) }
+    let peers =
+      ["all pairs alike \(try Self.allPairs(recording, starts.count))"]
+      + (try PeerSamples.results(samples, isSlower: recording.isSlower))
     let inconclusive = RuleTally.percent(own.share(.inconclusive))
     let found =
       recording.isSlower
@@ -117,35 +101,5 @@ extension EvidenceBench {
       recording.isSlower ? tally.share(.regressed) : tally.share(.regressed, .improved)
     return
       "\(RuleTally.percent(decided)) (inconclusive \(RuleTally.percent(tally.share(.inconclusive))))"
-  }
-
-  /// The launches of one stretch of time, taken sequentially (one side after the other) and
-  /// interleaved.
-  private typealias Samples = (sequential: LaunchPairValues, interleaved: LaunchPairValues)
-
-  private static func samples(
-    _ pairs: RecordedPairs, from start: Int, launches: Int
-  ) -> Samples {
-    let whole = pairs.launches(from: start, count: launches)
-    let half = launches / 2
-    return ((Array(whole.base[..<half]), Array(whole.candidate[half...])), whole)
-  }
-
-  private static func text(
-    _ rule: @escaping @Sendable (LaunchPairValues, UInt64) throws -> ComparisonVerdict,
-    _ samples: [Samples], _ isSlower: Bool
-  ) -> String {
-    func tally(_ sides: [LaunchPairValues]) -> [ComparisonVerdict] {
-      sides.enumerated().compactMap { try? rule($1, UInt64($0)) }
-    }
-    return share(tally(samples.map(\.sequential)), isSlower) + ", interleaved "
-      + share(tally(samples.map(\.interleaved)), isSlower)
-  }
-
-  /// Returns the share of comparisons that report a change: any change if there is none, otherwise
-  /// the right one.
-  private static func share(_ verdicts: [ComparisonVerdict], _ isSlower: Bool) -> String {
-    let changes = verdicts.count { $0 == .regressed || !isSlower && $0 == .improved }
-    return RuleTally.percent(Double(changes) / Double(max(verdicts.count, 1)))
   }
 }

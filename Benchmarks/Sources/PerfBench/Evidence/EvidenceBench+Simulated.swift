@@ -5,7 +5,7 @@ internal import PerfStatistics
 /// The error rates of the rule on simulated comparisons with every kind of noise.
 extension EvidenceBench {
   /// A simulated change with the expected verdicts.
-  private struct Case {
+  struct Case {
     let name: String
     let factor: Double
     let margin: Double
@@ -14,7 +14,7 @@ extension EvidenceBench {
     var share = 1
   }
 
-  private enum Expectation {
+  enum Expectation {
     /// At most this share of false alarms.
     case alarms(Double)
     /// The change is found, and at most this share of the verdicts is equivalent.
@@ -49,7 +49,7 @@ extension EvidenceBench {
         let seed = self.seed &+ UInt64(1000 * number + index) << 32
         let tally = RuleStudy.tally(max(1, comparisons * item.share / shares)) { comparison in
           var source = NoiseSource(noise, seed: seed &+ UInt64(comparison))
-          return try? study.judge(seed: UInt64(comparison)) { source.pair(item.factor) }
+          return try? study.judge { source.pair(item.factor) }
         }
         Self.add(item, noise.rawValue, tally, table)
       }
@@ -61,7 +61,7 @@ extension EvidenceBench {
   /// The sign-flip test has no margin. It takes thousands of sums, so it gets a fiftieth of the
   /// comparisons.
   func simulatedDifferences(_ table: FigureTable) {
-    let study = RuleStudy(margin: 0, metric: RuleStudy.hitches)
+    let study = RuleStudy(margin: 0, metrics: [RuleStudy.hitches])
     let kinds = [
       ("hitches in 5 % of the launches", 0.05, 0.05), ("hitches in 50 %", 0.5, 0.5),
       ("hitches in 5 %, and in slow spells in 60 %", 0.05, 0.6),
@@ -70,7 +70,7 @@ extension EvidenceBench {
       let seed = self.seed &+ UInt64(100_000 + index) << 32
       let tally = RuleStudy.tally(max(1, comparisons / 50 / kinds.count)) { comparison in
         var source = NoiseSource(.core, seed: seed &+ UInt64(comparison))
-        return try? study.judge(seed: UInt64(comparison)) {
+        return try? study.judge {
           source.hitches(kind.1, slow: kind.2)
         }
       }
@@ -81,7 +81,7 @@ extension EvidenceBench {
     }
   }
 
-  private static func add(
+  static func add(
     _ item: Case, _ noise: String, _ tally: RuleTally, _ table: FigureTable
   ) {
     let figure = "\(item.name); noise: \(noise)"

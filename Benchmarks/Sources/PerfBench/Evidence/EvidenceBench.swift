@@ -12,12 +12,43 @@ struct EvidenceBench: ParsableCommand {
     case simulated
     /// Functions named in simulated profiles.
     case functions
+    /// Campaigns of many tries on recorded launches.
+    case tries
     /// Change points in simulated series.
     case history
     /// Comparisons of launches that the command makes now.
     case live
     /// Functions that the command names in profiles made now.
     case named
+    /// Comparisons of counted work, with launches made now.
+    case counted
+    /// Comparisons of a C tool by work and time, on a busy machine.
+    case tool
+    /// Comparisons of the same tool by time alone, live and on resampled launches.
+    case timed
+    /// Counted comparisons of `palette-extract` with a slower function.
+    case palette
+    /// Comparisons of programs that are linked with several layouts, with launches made now.
+    case layout
+
+    /// The duration with the default options on two cores.
+    var duration: String {
+      switch self {
+      case .recorded: "3 min"
+      case .paced: "1 min"
+      case .simulated: "30 min"
+      case .functions: "10 min"
+      case .tries: "5 min"
+      case .history: "2 min"
+      case .live: "2 h"
+      case .named: "1 h"
+      case .counted: "3 h"
+      case .tool: "80 min"
+      case .timed: "65 min"
+      case .palette: "50 min"
+      case .layout: "30 min"
+      }
+    }
   }
 
   static let configuration = CommandConfiguration(
@@ -25,8 +56,9 @@ struct EvidenceBench: ParsableCommand {
     abstract:
       "Measure the error rates of the decision rules and compare them with other harnesses.",
     discussion: """
-      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` and `named` make launches, \
-      and `paced` with --launches. Recordings come from Reports/data; the other parts are simulated from a seed.
+      Parts: \(Part.allCases.map { "\($0.rawValue) (\($0.duration))" }.joined(separator: ", ")). \
+      The parts from `live` on make launches, and `paced` with --launches. Recordings come from Reports/data; \
+      the other parts are simulated from a seed.
 
       pyperf, apache-otava and signal-processing-algorithms are run if python3 has them; \
       the rules of the other harnesses are models of their source code. To install them with \
@@ -57,11 +89,38 @@ struct EvidenceBench: ParsableCommand {
   var slowed = 50
 
   @Option(
-    help: "A file that collects live comparisons; the figures use all its entries.")
+    help: ArgumentHelp(
+      "A file that collects the comparisons of live, tool, timed and palette; the figures use all its "
+        + "entries."))
   var record: String?
 
   @Option(help: "Comparisons of live profiles with a slowed function; the same number without one.")
   var named = 60
+
+  @Option(help: "Counted comparisons of a program with itself, linked anew.")
+  var relinked = 200
+
+  @Option(help: "Counted comparisons of each workload with a slower one.")
+  var countedWorkloads = 50
+
+  @Option(help: "Comparisons of commits that add dead code, and half as many of slower ones.")
+  var deadCommits = 50
+
+  @Option(help: "Comparisons of the C tool with itself and with a slower one, each.")
+  var toolComparisons = 100
+
+  @Option(
+    help: "Recorded comparisons of each change in `timed`; 0 uses those of --record.")
+  var live = 4
+
+  @Option(help: "The time of a comparison in `timed`.")
+  var budget = "5min"
+
+  @Option(help: "Comparisons of each change in `timed` on resampled launches.")
+  var replays = 40
+
+  @Option(help: "Comparisons of palette-extract with a slower function.")
+  var paletteComparisons = 50
 
   @Option(help: "Live comparisons of the last two commits.")
   var commits = 3
@@ -86,17 +145,26 @@ struct EvidenceBench: ParsableCommand {
       case .simulated:
         try simulated(table)
         simulatedDifferences(table)
+        simulatedModes(table)
+        simulatedLooks(table)
+        try simulatedFamilies(table)
       case .functions: functions(table)
+      case .tries: try tries(table)
       case .history: try history(table)
       case .live: try live(table)
       case .named: try named(table)
+      case .counted: try counted(table)
+      case .tool: try tool(table)
+      case .timed: try timed(table)
+      case .palette: try palette(table)
+      case .layout: try layout(table)
       }
     }
     if let output {
       try table.write(
         title: "Error rates of the verdicts",
         method:
-          "Five metrics gate. One comparison starts at each recorded pair, so comparisons "
+          "Five metrics gate unless a figure names another number. One comparison starts at each recorded pair, so comparisons "
           + "overlap. A simulated error rate is met if its interval reaches down to the limit",
         order: Part.allCases.map(\.rawValue), to: output)
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PerfModel
+internal import PerfStore
 
 /// Live comparisons in a file, one per line, so that hundreds of them can be made in several
 /// sessions.
@@ -17,6 +18,10 @@ struct LiveRecord {
     /// The duration of the whole command in seconds.
     let seconds: Double
     let answer: Answer
+    /// The function with a change of its work.
+    var function: String?
+    /// The launches, if other rules judge them as well.
+    var launches: Launches?
   }
 
   /// The answer of the command.
@@ -32,6 +37,66 @@ struct LiveRecord {
     let verdict: String
     let pairs: Int
     let metrics: [Metric]
+    /// The verdict on time and work together; nil if the work was not counted.
+    var combined: String?
+    /// The verdict on the work.
+    var work: String?
+    /// The function with the largest change of its work.
+    var culprit: String?
+
+    /// Whether time or work of any gating metric changed.
+    var isChanged: Bool {
+      (metrics.map(\.verdict) + [work ?? ""]).contains { $0 == "regressed" || $0 == "improved" }
+    }
+  }
+
+  /// The launches of both sides of a comparison, in order.
+  struct Launches: Codable {
+    let perPair: Int
+    /// The values of each metric, one per launch; nil for a launch without it.
+    let base: [String: [Double?]]
+    let candidate: [String: [Double?]]
+
+    /// Reads the latest comparison of a store.
+    ///
+    /// - Throws: `StoreError`, or `BenchError` without launches.
+    init(_ metrics: [String], perPair: Int, inStoreAt path: String) throws {
+      let store = try RunStore(path: path, access: .reading)
+      guard let leg = try store.comparisons(limit: 1).first?.legs.last else {
+        throw BenchError(description: "the comparison in '\(path)' has no launches")
+      }
+      let sides = try [leg.base, leg.candidate].map { id -> [String: [Double?]] in
+        let launches = try store.run(id: id, including: []).profiled
+        return Dictionary(
+          uniqueKeysWithValues: metrics.map { name in
+            (name, launches.map { $0.metrics[name] })
+          })
+      }
+      self.perPair = perPair
+      (base, candidate) = (sides[0], sides[1])
+    }
+
+    /// The number of complete pairs.
+    var pairs: Int {
+      (base.values.map(\.count) + candidate.values.map(\.count)).min().map { $0 / perPair } ?? 0
+    }
+
+    /// Returns the values of both sides of a pair.
+    func pair(_ index: Int) -> LaunchPair {
+      func side(_ values: [String: [Double?]]) -> [LaunchPair.Values] {
+        (0..<perPair).map { launch in values.compactMapValues { $0[index * perPair + launch] } }
+      }
+      return LaunchPair(base: side(base), candidate: side(candidate))
+    }
+
+    /// The values of a metric, of complete pairs only.
+    func values(of metric: String) -> LaunchPairValues {
+      let count = pairs * perPair
+      return (
+        base[metric, default: []].prefix(count).compactMap(\.self),
+        candidate[metric, default: []].prefix(count).compactMap(\.self)
+      )
+    }
   }
 
   /// All comparisons of this and earlier sessions.
@@ -85,6 +150,7 @@ extension LiveRecord.Answer {
       verdict: answer.verdict, pairs: answer.pairs ?? 0,
       metrics: answer.gating.map {
         Metric(name: $0.name, verdict: $0.verdict, decidedAt: $0.decidedAt)
-      })
+      }, combined: answer.work.map { _ in answer.combined }, work: answer.work?.verdict,
+      culprit: answer.work?.functions.first { $0.significant }?.name)
   }
 }

@@ -18,6 +18,9 @@ enum PeerRule: String, CaseIterable {
   case tolerance = "5 % tolerance"
   /// `airspeed velocity`: the Mann-Whitney test at 0.002, and a factor of 1.1.
   case asv
+  /// `hyperfine`, `scripts/welch_ttest.py`: Welch's t-test at 0.05. The program itself compares means
+  /// without a test.
+  case hyperfine
 
   /// The number of bootstrap resamples; criterion takes 100,000.
   private static let resamples = 1000
@@ -29,6 +32,7 @@ enum PeerRule: String, CaseIterable {
     switch self {
     case .benchstat: try Self.rankSum(base, candidate, level: 0.05, factor: 1)
     case .asv: try Self.rankSum(base, candidate, level: 0.002, factor: 1.1)
+    case .hyperfine: Self.welch(base, candidate)
     case .criterion: Self.bootstrap(base, candidate, SeededGenerator(seed: seed))
     case .packageBenchmark: try Self.percentiles(base, candidate)
     case .tolerance: Self.verdict(ofRatio: Self.mean(candidate) / Self.mean(base), by: 1.05)
@@ -59,20 +63,46 @@ enum PeerRule: String, CaseIterable {
     return ratios.contains { $0 < 0.95 } ? .improved : .equivalent
   }
 
-  // MARK: - criterion
+  // MARK: - Welch's t-test
+
+  private static func welch(_ base: [Double], _ candidate: [Double]) -> ComparisonVerdict {
+    let (one, other) = (squaredError(base), squaredError(candidate))
+    // Welch 1947, doi:10.1093/biomet/34.1-2.28.
+    let degrees =
+      (one + other) * (one + other)
+      / (one * one / Double(base.count - 1) + other * other / Double(candidate.count - 1))
+    guard abs(t(candidate, base)) > studentLimit(degrees) else { return .equivalent }
+    return verdict(ofRatio: mean(candidate) / mean(base), by: 1)
+  }
+
+  /// Returns the two-sided 5 % limit of Student's distribution, within 0.0001 from nine degrees of
+  /// freedom on.
+  ///
+  /// - Note: Abramowitz and Stegun 1964, 26.7.5.
+  private static func studentLimit(_ degrees: Double) -> Double {
+    let x = 1.959964
+    let (x3, x5, x7) = (pow(x, 3), pow(x, 5), pow(x, 7))
+    return x + (x3 + x) / (4 * degrees)
+      + (5 * x5 + 16 * x3 + 3 * x) / (96 * degrees * degrees)
+      + (3 * x7 + 19 * x5 + 17 * x3 - 15 * x) / (384 * pow(degrees, 3))
+  }
 
   private static func mean(_ values: [Double]) -> Double {
     values.reduce(0, +) / Double(values.count)
   }
 
-  private static func t(_ first: [Double], _ second: [Double]) -> Double {
-    func error(_ values: [Double], _ mean: Double) -> Double {
-      values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)
-        / Double(values.count)
-    }
-    let (one, other) = (mean(first), mean(second))
-    return (one - other) / (error(first, one) + error(second, other)).squareRoot()
+  /// Returns the squared standard error of the mean.
+  private static func squaredError(_ values: [Double]) -> Double {
+    let mean = mean(values)
+    return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)
+      / Double(values.count)
   }
+
+  private static func t(_ first: [Double], _ second: [Double]) -> Double {
+    (mean(first) - mean(second)) / (squaredError(first) + squaredError(second)).squareRoot()
+  }
+
+  // MARK: - criterion
 
   /// Implements `criterion/src/analysis/compare.rs`: bootstraps the null distribution of t from
   /// both samples mixed, and the relative change of the means from each sample.

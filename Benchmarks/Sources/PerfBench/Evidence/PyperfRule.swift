@@ -1,6 +1,7 @@
 internal import PerfModel
 
-/// pyperf's comparison, run in Python if it is installed.
+/// pyperf's comparison, run in Python if it is installed: Student's t-test at 0.05 of samples of one
+/// size (`_utils.is_significant`), which `compare_to` reports without a least change.
 enum PyperfRule {
   private static let package = PythonPackage(
     name: "pyperf",
@@ -25,8 +26,12 @@ enum PyperfRule {
         print(verdict)
     """
 
-  /// Returns the installed version, or nil.
-  static func version() -> String? { package.version }
+  /// The installed version, or nil.
+  static let version: String? = {
+    let version = package.version
+    if version == nil { print("  pyperf is not installed for python3, so its rule is omitted") }
+    return version
+  }()
 
   /// Returns pyperf's verdicts on comparisons.
   static func verdicts(

@@ -1,9 +1,9 @@
 internal import PerfModel
 internal import PerfStatistics
 
-/// Feeds comparisons of a metric among several gating metrics to PerfKit's rule.
+/// Feeds comparisons of some among several gating metrics to PerfKit's rule.
 struct RuleStudy {
-  /// The number of gating metrics.
+  /// The number of gating metrics, unless a study has another one.
   static let gating = 5
 
   /// The default metric.
@@ -14,11 +14,19 @@ struct RuleStudy {
     name: "hitches", dimension: .time, direction: .lower, scale: .difference, summary: "")
 
   let margin: Scenario.Margin
-  private let metric: MetricDefinition
+  private let metrics: [MetricDefinition]
+  private let gating: Int
+  private let mostPairs: Int
+  private let layouts: Int
 
-  init(margin: Double, metric: MetricDefinition = Self.metric) {
+  /// Creates a study whose comparisons end undecided after a number of pairs.
+  init(
+    margin: Double, metrics: [MetricDefinition] = [Self.metric], gating: Int = Self.gating,
+    mostPairs: Int = LookSchedule.usualPairs, layouts: Int = 1
+  ) {
     self.margin = Scenario.Margin(relative: margin)
-    self.metric = metric
+    (self.metrics, self.gating, self.mostPairs) = (metrics, gating, mostPairs)
+    self.layouts = layouts
   }
 
   /// Returns the definition of a time metric.
@@ -28,19 +36,20 @@ struct RuleStudy {
 
   /// Judges one comparison.
   ///
-  /// - Parameters:
-  ///   - seed: The seed of the judge.
-  ///   - next: Returns the next pair.
-  /// - Returns: The verdict and the number of pairs used.
+  /// - Parameter next: Returns the next pair.
+  /// - Returns: The verdict and the number of pairs used. A metric that improved decides even if
+  ///   others are undecided, so that no false alarm is hidden.
   /// - Throws: `StatisticsError`.
   func judge(
-    seed: UInt64, _ next: () -> LaunchPair
+    _ next: () -> LaunchPair
   ) throws -> (verdict: ComparisonVerdict, pairs: Int) {
     var judge = try SequentialJudge(
-      [metric], policy: Scenario.GatePolicy(margin: margin), gating: [metric.name],
-      gatingCount: Self.gating, launchesPerPair: 4, seed: seed)
-    while !judge.isDecided { judge.add(next()) }
-    return (judge.verdict(), judge.pairs)
+      metrics, policy: Scenario.GatePolicy(margin: margin), gating: metrics.map(\.name),
+      gatingCount: gating, launchesPerPair: 4, layouts: layouts)
+    while !judge.isDecided, judge.pairs < mostPairs { judge.add(next()) }
+    let verdicts = Set(judge.judgements.compactMap(\.verdict))
+    let changes = [ComparisonVerdict.regressed, .improved]
+    return (changes.first(where: verdicts.contains) ?? judge.verdict(), judge.pairs)
   }
 
   /// Judges many comparisons on all cores.

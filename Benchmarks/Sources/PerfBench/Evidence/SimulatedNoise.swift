@@ -26,9 +26,12 @@ struct NoiseSource {
   private var pace = 0.0
   private var isSlowSpell: Bool
   private var spare: Double?
+  /// The factor of the core noise.
+  private let spread: Double
 
-  init(_ noise: SimulatedNoise, seed: UInt64) {
+  init(_ noise: SimulatedNoise, seed: UInt64, spread: Double = 1) {
     self.noise = noise
+    self.spread = spread
     generator = SeededGenerator(seed: seed)
     isSlowSpell = generator.next() & 1 == 0
     level = normal() * Self.driftSpread
@@ -46,7 +49,7 @@ struct NoiseSource {
 
   /// Returns the next logarithm, which is 0 for a launch without noise.
   mutating func next() -> Double {
-    var value = normal() * 0.012 / 2.0.squareRoot()
+    var value = normal() * spread * 0.012 / 2.0.squareRoot()
     if noise == .drift || noise == .together {
       level =
         level * Self.memory
@@ -83,6 +86,21 @@ struct NoiseSource {
       if isBase { base.append(values) } else { candidate.append(values) }
     }
     return LaunchPair(base: base, candidate: candidate)
+  }
+
+  /// Returns the factor by which a layout moves the candidate relative to the base, each by a normal
+  /// deviation.
+  mutating func layout(_ deviation: Double) -> Double { exp(deviation * (normal() - normal())) }
+
+  /// Returns a pair in which a share of the launches of each side takes 1.8 times as long.
+  mutating func modes(_ base: Double, _ candidate: Double) -> LaunchPair {
+    func side(_ share: Double, _ source: inout NoiseSource) -> [LaunchPair.Values] {
+      (0..<4).map { _ in
+        let isSlow = source.generator.nextUniform() < share
+        return [RuleStudy.metric.name: exp(source.next()) * (isSlow ? 1.8 : 1)]
+      }
+    }
+    return LaunchPair(base: side(base, &self), candidate: side(candidate, &self))
   }
 
   /// Returns a pair without a change, in which some launches have a hitch of 8 on average.

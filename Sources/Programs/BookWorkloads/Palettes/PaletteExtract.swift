@@ -22,8 +22,11 @@ struct PaletteExtract: Workload {
     "rounds", default: 5, in: 1...1_000, "Times that each palette is extracted.")
   static let reference = Parameter(
     "reference", default: false, "Whether libturbojpeg's 1/8 decode is also timed.")
+  static let burn = Parameter(
+    "burn", default: 0, in: 0...1_000_000_000,
+    "Steps of unrelated work at the end, by which a change of known size is simulated.")
   static let parameters: [any WorkloadParameter] = [
-    method, counting, width, covers, progressive, rounds, reference,
+    method, counting, width, covers, progressive, rounds, reference, burn,
   ]
   static let counters: [CounterDeclaration] = [
     .time(
@@ -48,6 +51,7 @@ struct PaletteExtract: Workload {
   private let covers: [PaletteCovers.Cover]
   private let rounds: Int
   private let hasReference: Bool
+  private let burn: Int
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
@@ -56,6 +60,7 @@ struct PaletteExtract: Workload {
     covers = try Self.covers(context).load(parameters[Self.covers])
     rounds = parameters[Self.rounds]
     hasReference = parameters[Self.reference]
+    burn = parameters[Self.burn]
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -77,6 +82,7 @@ struct PaletteExtract: Workload {
       }
     }
     context.report("palette.memory", max(0, try ProcessMemory.now().peak - before))
+    precondition(SelftestWork.stir(1, burn) != 0, "xorshift never yields zero")
     let time = Self.mean(times.map(Self.median))
     context.report("palette.time", time)
     let distances = zip(palettes, covers).map { $0?.distance(to: $1.truth) ?? 1 }

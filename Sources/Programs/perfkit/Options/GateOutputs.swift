@@ -30,15 +30,14 @@ struct GateOutputs: ParsableArguments {
   ///
   /// - Throws: The error of the first file that cannot be written.
   func write(_ report: GateReport, _ context: Context) throws {
-    let findings = report.findings
     if github {
-      for finding in findings { context.console.error(finding.annotation) }
+      for line in report.annotations { context.console.error(line) }
     }
     let files: [(path: String?, text: () -> String)] = [
       (verdict, { report.json.text() }),
       (junit, { JUnitRenderer().render(report.cases) }),
       (comment, { report.comment }),
-      (codeQuality, { JSONValue.array(findings.map(\.codeQuality)).text() }),
+      (codeQuality, { JSONValue.array(report.findings.map(\.codeQuality)).text() }),
     ]
     var failure: (any Error)?
     for file in files {

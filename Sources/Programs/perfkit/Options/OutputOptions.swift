@@ -78,19 +78,3 @@ struct OutputOptions: ParsableArguments {
       csv: { Content.csv(documents) }, global: global, context: context)
   }
 }
-
-extension Table {
-  /// The rows as objects whose keys are the columns' keys.
-  var json: JSONValue {
-    .array(
-      groups.flatMap { group in
-        group.rows.map { row in
-          var members = Dictionary(
-            zip(columns.map(\.key), row.map { JSONValue.string($0.text) })
-          ) { first, _ in first }
-          if let title = group.title { members["group"] = .string(title) }
-          return .object(members)
-        }
-      })
-  }
-}

@@ -4,8 +4,11 @@ internal import PerfStatistics
 
 /// The options of verbs that measure in pairs.
 struct PairingOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Stop after this many pairs.", valueName: "n"))
-  var maxPairs = 40
+  @Option(
+    help: ArgumentHelp(
+      "Stop after this many pairs. Without --max-pairs and --max-time an undecided comparison ends "
+        + "after 60 s or 40 pairs, whichever is later.", valueName: "n"))
+  var maxPairs: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -13,13 +16,29 @@ struct PairingOptions: ParsableArguments {
   var minPairs = 1
 
   @Flag(
+    help: "Count the executed instructions of both sides with valgrind, in two to four launches.")
+  var count = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Link both revisions this often, each time with another order and padding of functions and data, "
+        + "so that a change of layout is not taken for a change of the program, e.g. 12.",
+      valueName: "n"))
+  var randomizeLayout: Int?
+
+  @Flag(
     name: .customLong("allow-different-environments"),
     help: "Compare although the environments differ, and report the differences.")
   var allowDifferentEnvironments = false
 
+  @Flag(
+    name: .customLong("measure-same"),
+    help: "Measure pairs even if both sides are the same program, which is equivalent at once.")
+  var measureSame = false
+
   /// Refuses a limit of pairs that permits no verdict or changes none.
   static func check(_ maxPairs: Int, from first: Int) throws {
-    let last = LookSchedule.lastLook
+    let last = LookSchedule.mostPairs
     guard (first...last).contains(maxPairs) else {
       throw ValidationError(
         "--max-pairs must be from \(first) to \(last), not \(maxPairs): no verdict is possible "
@@ -28,16 +47,23 @@ struct PairingOptions: ParsableArguments {
   }
 
   func validate() throws {
-    try Self.check(maxPairs, from: LookSchedule.firstLook)
-    guard (1...maxPairs).contains(minPairs) else {
+    if let maxPairs { try Self.check(maxPairs, from: LookSchedule.firstLook) }
+    if let randomizeLayout, !(LookSchedule.firstLook...1000).contains(randomizeLayout) {
       throw ValidationError(
-        "--min-pairs must be from 1 to --max-pairs (\(maxPairs)), not \(minPairs).")
+        "--randomize-layout must be from \(LookSchedule.firstLook) to 1000, not \(randomizeLayout): fewer "
+          + "layouts permit no verdict.")
+    }
+    let most = maxPairs ?? LookSchedule.mostPairs
+    guard (1...most).contains(minPairs) else {
+      throw ValidationError(
+        "--min-pairs must be from 1 to --max-pairs (\(most)), not \(minPairs).")
     }
   }
 
   var settings: PairingSettings {
     PairingSettings(
       maxPairs: maxPairs, minPairs: minPairs,
-      allowsDifferentEnvironments: allowDifferentEnvironments)
+      allowsDifferentEnvironments: allowDifferentEnvironments, measuresSamePrograms: measureSame,
+      countsWork: count, layouts: randomizeLayout)
   }
 }

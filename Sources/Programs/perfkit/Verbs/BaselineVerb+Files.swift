@@ -119,7 +119,7 @@ extension BaselineVerb {
     let rows = try store.baselines().flatMap { baseline in
       baseline.runs.map { run -> [Table.Cell] in
         [
-          .init(baseline.name, .strong), .init(run.id), .init(run.started.short),
+          .init(baseline.name, .strong), .init(run.id), .init(run.started),
           .init(run.subject),
         ]
       }

@@ -12,7 +12,9 @@ struct BisectVerb: Verb {
       Each step builds a commit, measures it in pairs against GOOD and judges it like a gate: a \
       regressed commit is bad, an equivalent or improved one is good. A commit is skipped if it does \
       not build, lacks the scenario, fails, or cannot be decided; it is listed if it may be the \
-      first bad one. Only commits along the first parents are tested. When --max-time is over, the \
+      first bad one. Commits along the first parents are tested; if a merge is the first bad \
+      commit, the search continues in its branch. A commit whose program is the same as before is \
+      not measured. When --max-time is over, the \
       remaining commits are listed.
 
       Example:
@@ -53,7 +55,7 @@ struct BisectVerb: Verb {
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let bisection = try Bisection(
+    var bisection = try Bisection(
       from: good, to: bad, scenario: scenario, metric: metric, variant: variant, margin: margin,
       measuring: Measuring(measuring.settings(), global, context), pairing: pairing.settings)
     let result = try bisection.run(into: RunStore(path: global.storePath(context)))

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import PerfGate
 internal import PerfModel
 internal import PerfReport
+internal import PerfStatistics
 internal import PerfStore
 
 /// The verb `perfkit compare A B`.
@@ -71,6 +72,6 @@ struct CompareVerb: Verb {
       try ReportPlace.write(document, to: $0, context: context)
     }
     try output.write([document], global: global, context: context)
-    return exitCode ? ExitStatus(document.comparison.verdict) : .done
+    return exitCode ? ExitStatus(document.comparison.combined) : .done
   }
 }

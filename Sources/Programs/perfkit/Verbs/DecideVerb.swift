@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import PerfGate
 internal import PerfModel
 internal import PerfReport
+internal import PerfRunner
+internal import PerfStatistics
 internal import PerfStore
 
 /// The verb `perfkit decide COMPARISON --keep|--revert|--no-effect --because TEXT`.
@@ -33,7 +35,9 @@ struct DecideVerb: Verb {
     commandName: "decide",
     abstract: "Record the decision on a change and its reason, or measure kept changes again.",
     discussion: """
-      COMPARISON is the id that `diff` or `gate` printed, or `latest`. The decision is stored in the \
+      COMPARISON is the id that `diff` or `gate` printed, or `latest`: the latest comparison that is \
+      not being measured. A gate also prints the names of changed rules, e.g. `removed:scroll-1000` \
+      or `loosened:scroll-1000`, which a decision accepts as they are. The decision is stored in the \
       run store and as a Markdown page in \(DecisionPage.folder) beside perfkit.yml (without one, in \
       the current folder). A kept regression no longer fails a gate, until the metric becomes worse \
       than it was, or the base contains the change. Commit the page with the change: a gate in \
@@ -46,12 +50,13 @@ struct DecideVerb: Verb {
 
       Example:
         perfkit decide latest --keep --because "Covers are sharp now; it costs 3 %."
+        perfkit decide removed:scroll-1000 --keep --because "soak covers it."
         perfkit decide c1m7zm678xw1 --revert --because "770 updates, not 230."
         perfkit decide --revisit --dry-run
         perfkit decide --revisit --max-time 20min
       """)
 
-  @Argument(help: "A comparison of pairs, or latest.")
+  @Argument(help: "A comparison of pairs, latest, or a changed rule.")
   var comparison: String?
 
   @Flag
@@ -69,6 +74,12 @@ struct DecideVerb: Verb {
   @Option(help: ArgumentHelp("Use this folder of decision pages.", valueName: "dir"))
   var ledger: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Find a changed rule against this revision. Default: the gate's base.",
+      valueName: "revision"))
+  var against: String?
+
   @Flag(help: "Measure kept changes again, and report which no longer pay.")
   var revisit = false
 
@@ -80,7 +91,7 @@ struct DecideVerb: Verb {
 
   func validate() throws {
     guard !revisit else {
-      guard choice == nil, because == nil, hypothesis.isEmpty, change.isEmpty else {
+      guard choice == nil, because == nil, hypothesis.isEmpty, change.isEmpty, against == nil else {
         throw ValidationError("--revisit only measures. Record a decision with a second command.")
       }
       guard comparison.map({ Int($0) != nil }) ?? true else {
@@ -113,16 +124,43 @@ struct DecideVerb: Verb {
     }
     guard let comparison, let choice, let because else { return .usage }
     let path = global.storePath(context)
-    let paired =
-      comparison == "latest"
-      ? try PairedComparison.latest(inStoreAt: path)
-      : try PairedComparison(id: comparison, inStoreAt: path)
+    let decided = try decided(comparison, path, context)
     let decision = Decision(
-      paired.comparison, sentence: paired.document().verdictSentence,
+      decided.comparison, verdict: decided.comparison.combined, sentence: decided.sentence,
       outcome: choice.resolution, hypothesis: hypothesis, change: change, because: because,
       decided: context.workspace.now())
-    let page = try folder.append(decision, to: RunStore(path: path))
-    context.console.write(context.workspace.shown("\(folder.path)/\(page)") + "\n")
+    let page = "\(folder.path)/\(try folder.append(decision, to: RunStore(path: path)))"
+    context.console.write(context.workspace.shown(page) + "\n")
+    let checkout = try? context.workspace.checkout(isStoppable: false)
+    if checkout?.isIgnored(page) == true {
+      global.warn(
+        [
+          "git ignores this page, so that no other checkout knows the decision. Add it with "
+            + "'git add --force', or change .gitignore."
+        ], context)
+    }
     return .done
+  }
+
+  /// Returns the comparison or the change of the gate's rules with its sentence.
+  private func decided(
+    _ name: String, _ path: String, _ context: Context
+  ) throws -> (comparison: Comparison, sentence: String) {
+    if RuleDecision.isName(name) {
+      let change = try RuleDecision(
+        name, against: against,
+        measuring: Measuring(again.measuring.settings(), global, context))
+      return (change.comparison, change.sentence)
+    }
+    guard name == "latest" else {
+      let paired = try PairedComparison(id: name, inStoreAt: path)
+      return (paired.comparison, paired.document().verdictSentence)
+    }
+    let paired = try PairedComparison.latest(inStoreAt: path)
+    let (side, sentence) = (paired.comparison.candidate, paired.document().verdictSentence)
+    context.console.error(
+      "latest is comparison \(paired.stored.id) of \(side.scenario):\(side.variant), "
+        + "\(paired.stored.started). \(sentence)")
+    return (paired.comparison, sentence)
   }
 }

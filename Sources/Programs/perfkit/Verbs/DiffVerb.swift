@@ -7,24 +7,29 @@ internal import PerfScenario
 internal import PerfStatistics
 internal import PerfStore
 
-/// The verb `perfkit diff [A] [B]`.
+/// The verb `perfkit diff [A] [B]` or `perfkit diff -- COMMAND -- COMMAND`.
 struct DiffVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Measure two revisions or variants in pairs, and report the changes.",
+    abstract: "Measure two revisions, variants or commands in pairs, and report the changes.",
     discussion: """
       A and B are git revisions, or WORKTREE for the checkout with its changes. The default is HEAD \
-      against WORKTREE. Each revision is built in a work tree of its own, as perfkit.yml at the \
+      against WORKTREE. A...B compares the merge base of A and B with B, as in git diff. Each revision is built in a work tree of its own, as perfkit.yml at the \
       repository's root describes. With two --variant and no revision, the existing build is \
-      measured. A stopped comparison continues when the command is repeated.
+      measured. Two commands, each after --, need no scenario file; --command measures one command \
+      in the trees of two revisions. A stopped comparison continues when the command is repeated.
 
       Example:
         perfkit diff HEAD~1 HEAD --scenario palette-extract
         perfkit diff main..WORKTREE --scenario scroll-1000 --max-time 5min
         perfkit diff --scenario scroll-1000 --variant naive --variant optimised
+        perfkit diff -- ./import-old books.csv -- ./import-new books.csv
+        perfkit diff --command "python3 bench.py" HEAD~1 HEAD
       """)
 
-  @Argument(help: ArgumentHelp("A and B, or A..B.", valueName: "revision"))
+  @Argument(
+    help: ArgumentHelp(
+      "A and B, A..B or A...B; or two commands, each after --.", valueName: "revision"))
   var revisions: [String] = []
 
   @Option(help: ArgumentHelp("Measure this scenario; repeatable.", valueName: "name"))
@@ -43,6 +48,20 @@ struct DiffVerb: Verb {
     help: "Exit with 1 if regressed, 3 if inconclusive, 4 if void.")
   var exitCode = false
 
+  @Option(
+    name: .customLong("command"),
+    help: ArgumentHelp(
+      "Measure this command in both revisions instead of a scenario.", valueName: "text"))
+  var text: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Throw away this many launches of each command first. Default: one pair.", valueName: "n"))
+  var warmup: Int?
+
+  @OptionGroup(title: "Measuring a command")
+  var command: CommandOptions
+
   @OptionGroup(title: "Comparing")
   var pairing: PairingOptions
 
@@ -55,21 +74,34 @@ struct DiffVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  func validate() throws {
+    try check(warmup, "--warmup", in: 0...1000)
+  }
+
   func perform(_ context: Context) throws -> ExitStatus {
-    let measuring = Measuring(try measuring.settings(), global, context)
+    var settings = try measuring.settings()
+    settings.warmup = warmup
+    let measuring = Measuring(settings, global, context)
     try measuring.settings.checkLabel()
-    let (sides, controls) = try sides(measuring, context)
-    let gatingCount = sides.reduce(0) { $0 + $1.gating.count }
-    try pairing.settings.check(gatingCount: gatingCount)
-    log(sides, gatingCount: gatingCount, context)
+    let (all, controls) = try sides(measuring, context)
+    let same = all.filter { controls.needsNoPairs($0, among: all, pairing.settings) }
+    let names = Set(same.map(\.scenario.name))
+    let different = all.filter { !names.contains($0.scenario.name) }
+    let gatingCount = different.reduce(0) { $0 + $1.gating.count }
+    let counted = different.reduce(0) { $0 + $1.countedGatingCount(pairing.settings) }
+    if !different.isEmpty {
+      try pairing.settings.check(gatingCount: gatingCount)
+      log(different, gatingCount: gatingCount, context)
+    }
     let store = try RunStore(path: global.storePath(context))
     var statuses: [ExitStatus] = []
     var compared: [ControlScenarios.ComparedSides] = []
-    for (index, side) in sides.enumerated() {
-      let share = TimeShare(of: measuring, among: sides.count - index)
+    for (index, side) in different.enumerated() {
+      let share = TimeShare(of: measuring, among: different.count - index)
       do {
         let paired = try measuring.measure(
-          side, pairing.settings, gatingCount: gatingCount, within: share, into: store)
+          side, pairing.settings, gatingCount: gatingCount, countedCount: counted, within: share,
+          into: store)
         compared.append((side, paired))
       } catch is CancellationError {
         break
@@ -81,7 +113,8 @@ struct DiffVerb: Verb {
       if context.workspace.isCancelled() { break }
     }
     // Controls can only be judged when everything is measured.
-    var documents: [ComparisonDocument] = []
+    var documents = same.filter { !controls.additional.contains($0.scenario.name) }
+      .map { ComparisonDocument($0.sameProgram(measuring)) }
     for one in try controls.judge(compared, in: store) {
       var document = one.paired.document()
       let status: ExitStatus
@@ -101,7 +134,7 @@ struct DiffVerb: Verb {
   ) -> ExitStatus {
     guard exitCode else { return .done }
     return controls.additional.contains(compared.sides.scenario.name)
-      ? compared.paired.statusAsControl : ExitStatus(compared.paired.comparison.verdict)
+      ? compared.paired.statusAsControl : ExitStatus(compared.paired.comparison.combined)
   }
 
   // MARK: - Sides
@@ -109,11 +142,13 @@ struct DiffVerb: Verb {
   private func sides(
     _ measuring: Measuring, _ context: Context
   ) throws -> ([PairedSides], ControlScenarios) {
+    if let sides = try commandSides(measuring, context) { return ([sides], .none) }
     guard !scenario.isEmpty else {
       let names = (try? measuring.library.names().joined(separator: ", ")) ?? ""
       throw Failure(
         "the scenario is missing. Pass --scenario with a name"
-          + (names.isEmpty ? "." : ": \(names)."), status: .usage)
+          + (names.isEmpty ? ", or measure a command with --command." : ": \(names)."),
+        status: .usage)
     }
     if revisions.isEmpty, variant.count == 2 {
       let items = scenario.map { WorstCase.Item($0, variant[0], variant[1]) }
@@ -129,11 +164,10 @@ struct DiffVerb: Verb {
         "two revisions are compared with one variant. Leave out a --variant or the revisions.",
         status: .usage)
     }
-    let names = try revisionNames()
-    let built = try BuiltRevisions(measuring: measuring, scenarios: scenario) { checkout in
-      let found = (
-        base: try checkout.revision(names.base), candidate: try checkout.revision(names.candidate)
-      )
+    let built = try BuiltRevisions(
+      measuring: measuring, scenarios: scenario, layouts: pairing.randomizeLayout
+    ) { checkout in
+      let found = try revisions(of: checkout)
       try logPlan(found, of: checkout, measuring, context)
       return found
     }
@@ -147,16 +181,31 @@ struct DiffVerb: Verb {
     return (sides, controls)
   }
 
-  /// Returns the revisions of `A B`, `A..B`, `A` against WORKTREE, or HEAD against WORKTREE.
-  private func revisionNames() throws -> (base: String, candidate: String) {
+  /// Resolves `A B`, `A..B`, `A...B`, `A` against WORKTREE, or HEAD against WORKTREE.
+  ///
+  /// - Throws: `Failure` for more revisions, or `RevisionError`.
+  func revisions(of checkout: GitCheckout) throws -> BuiltRevisions.Pair {
+    let names = try revisionNames()
+    let base =
+      names.isFork
+      ? try checkout.mergeBase(of: names.base, with: names.candidate)
+      : try checkout.revision(names.base)
+    return (base, try checkout.revision(names.candidate))
+  }
+
+  /// Returns the names of the revisions, and whether the base is their merge base.
+  private func revisionNames() throws -> (base: String, candidate: String, isFork: Bool) {
     switch revisions.count {
-    case 0: return ("HEAD", GitCheckout.workTree)
+    case 0: return ("HEAD", GitCheckout.workTree, false)
     case 1:
-      let parts = revisions[0].split(separator: "..", omittingEmptySubsequences: false)
-      guard parts.count == 2 else { return (revisions[0], GitCheckout.workTree) }
-      let names = parts.map { $0.isEmpty ? "HEAD" : String($0) }
-      return (names[0], names[1])
-    case 2: return (revisions[0], revisions[1])
+      for dots in ["...", ".."] {
+        let parts = revisions[0].split(separator: dots, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { continue }
+        let names = parts.map { $0.isEmpty ? "HEAD" : String($0) }
+        return (names[0], names[1], dots == "...")
+      }
+      return (revisions[0], GitCheckout.workTree, false)
+    case 2: return (revisions[0], revisions[1], false)
     default:
       throw Failure("diff compares two revisions, not \(revisions.count).", status: .usage)
     }
@@ -169,8 +218,8 @@ struct DiffVerb: Verb {
     _ found: BuiltRevisions.Pair, of checkout: GitCheckout, _ measuring: Measuring,
     _ context: Context
   ) throws {
-    guard let project = try ProjectFile.ofTree(checkout.root) else { return }
-    let folder = measuring.settings.scenarioFolder ?? project.scenarios
+    guard let project = try context.workspace.project(in: checkout) else { return }
+    let folder = project.place + (measuring.settings.scenarioFolder ?? project.scenarios)
     let library = ScenarioLibrary(folder: "\(checkout.root)/\(folder)")
     // A scenario that the checkout lacks may exist in the candidate, which is not built yet.
     let controls =
@@ -182,16 +231,19 @@ struct DiffVerb: Verb {
       file: library.file)
   }
 
-  private func logPlan(
+  func logPlan(
     _ items: [WorstCase.Item], _ sides: String, _ measuring: Measuring, _ context: Context,
     file: (String) throws -> ScenarioFile
   ) {
     let worst = WorstCase(
-      of: items, maxPairs: pairing.maxPairs, settings: measuring.settings,
+      of: items, pairing: pairing.settings, settings: measuring.settings,
       times: LaunchTimes(inStoreAt: global.storePath(context)), file: file)
+    // A command is measured like one scenario.
+    let asked = max(1, scenario.count)
     global.log(
-      "plan: " + GatePlan.count(scenarios: scenario.count, controls: items.count - scenario.count)
-        + ", \(sides), at most \(pairing.maxPairs) pairs each; \(worst.sentence(isPaired: true))",
+      "plan: " + GatePlan.count(scenarios: asked, controls: items.count - asked)
+        + ", \(sides), \(pairing.settings.limit(hasTime: measuring.settings.maxTime != nil)); "
+        + worst.sentence(isPaired: true),
       context)
   }
 

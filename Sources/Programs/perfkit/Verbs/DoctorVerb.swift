@@ -75,14 +75,14 @@ struct DoctorVerb: Verb {
     let checkout = try? workspace.checkout(isStoppable: false)
     let root = checkout?.root ?? workspace.workingDirectory
     do {
-      guard let project = try ProjectFile.ofTree(root) else {
+      guard let project = try ProjectFile.ofTree(root, at: workspace.workingDirectory) else {
         let detail = "unknown: '\(root)' has neither perfkit.yml nor Package.swift"
         return ["toolchain", "build flags"].map { Doctor.Check($0, detail) }
       }
       let recipe = BuildRecipe(
         commands: project.build, products: project.products, toolchain: project.toolchain)
       return [
-        toolchain(recipe, root: root, workspace),
+        toolchain(recipe, root: "\(root)/\(project.place)", workspace),
         Doctor.Check("build flags", recipe.flags(workspace.variables)),
       ]
     } catch {

@@ -94,9 +94,9 @@ struct ListVerb: Verb {
   ) throws -> (worker: Scenario.Worker, folder: String) {
     let folder = workspace.workingDirectory
     if let worker { return (worker.contains("/") ? .path(worker) : .product(worker), folder) }
-    let checkout = try? workspace.checkout(isStoppable: false)
-    let root = checkout?.root ?? folder
-    return (try ProjectFile.ofTree(root)?.worker ?? .product("BookWorkloads"), root)
+    let root = (try? workspace.checkout(isStoppable: false))?.root ?? folder
+    let project = try ProjectFile.ofTree(root, at: folder)
+    return (project?.worker ?? .product("BookWorkloads"), "\(root)/\(project?.place ?? "")")
   }
 
   private func description(_ context: Context) throws -> WorkerDescription {
@@ -116,7 +116,8 @@ struct ListVerb: Verb {
           let kind = parameter.choices?.joined(separator: "|") ?? parameter.kind.rawValue
           return [
             .init(parameter.name, .strong), .init(kind),
-            .init(parameter.defaultValue.description), .init(parameter.summary ?? ""),
+            .init(parameter.defaultValue.description, json: parameter.defaultValue.json),
+            .init(parameter.summary ?? ""),
           ]
         })
     }
@@ -153,8 +154,13 @@ struct ListVerb: Verb {
         case .running: " (unfinished)"
         }
       return [
-        .init(header.id, .strong), .init(header.started.short), .init(header.subject),
-        .init("\(header.completed)\(failed)\(state)", header.failed > 0 ? .bad : .plain),
+        .init(header.id, .strong), .init(header.started), .init(header.subject),
+        .init(
+          "\(header.completed)\(failed)\(state)", header.failed > 0 ? .bad : .plain,
+          json: .object([
+            "launches": .int(header.completed), "failed": .int(header.failed),
+            "state": .string(header.state.rawValue),
+          ])),
         .init(header.label ?? ""), .init(commit + (header.isDirty == true ? "+" : ""), .muted),
       ]
     }
@@ -179,7 +185,7 @@ struct ListVerb: Verb {
         }
       }
       return [
-        .init(comparison.id, .strong), .init(comparison.started.short),
+        .init(comparison.id, .strong), .init(comparison.started),
         .init(sides?[0] ?? ""), .init(sides?[1] ?? ""),
         .init(comparison.isFinished ? "" : "unfinished", .muted),
       ]
@@ -199,8 +205,8 @@ struct ListVerb: Verb {
       inStoreAt: global.storePath(context), and: LedgerFolder(in: context.workspace))
     let rows = decisions.map { decision -> [Table.Cell] in
       [
-        .init("\(decision.number)", .strong),
-        .init(Timestamp(milliseconds: decision.decided).short), .init(decision.scenario),
+        .init("\(decision.number)", .strong, json: .int(decision.number)),
+        .init(Timestamp(milliseconds: decision.decided)), .init(decision.scenario),
         .init(decision.verdict.rawValue), .init(decision.outcome.rawValue),
         .init(decision.because),
       ]

@@ -117,7 +117,8 @@ struct RecordVerb: Verb {
   ) throws -> Run {
     let variant = Scenario.Variant(name: "record", parameters: [:])
     let scenario = Scenario(
-      name: Self.name(of: program[0]), summary: "A recorded program.", workload: "",
+      name: DirectCommand.name(of: [(program[0] as NSString).lastPathComponent], or: "command"),
+      summary: "A recorded program.", workload: "",
       worker: .command(command), variants: [variant], defaultVariant: variant.name,
       iterations: 1, warmup: 0, timeout: Self.unlimited, profileRate: rate)
     let started = workspace.now()
@@ -152,13 +153,4 @@ struct RecordVerb: Verb {
 
   /// Ten years in nanoseconds.
   private static let unlimited: UInt64 = 10 * 365 * 86400 * 1_000_000_000
-
-  /// Returns the program's name with only characters that are valid in a scenario's name.
-  private static func name(of path: String) -> String {
-    let name = (path as NSString).lastPathComponent.map { character in
-      character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
-        ? character : "-"
-    }
-    return String(name)
-  }
 }

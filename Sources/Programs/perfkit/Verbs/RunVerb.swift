@@ -3,11 +3,11 @@ internal import PerfGate
 internal import PerfModel
 internal import PerfStore
 
-/// The verb `perfkit run SCENARIO...`.
+/// The verb `perfkit run SCENARIO...` or `perfkit run -- COMMAND`.
 struct RunVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Measure scenarios in fresh worker processes, and store the runs.",
+    abstract: "Measure scenarios or a command in fresh processes, and store the runs.",
     discussion: """
       Each launch is stored when it ends, so that Ctrl-C loses no finished launch. An HTML report is \
       written into the folder of --report.
@@ -15,10 +15,14 @@ struct RunVerb: Verb {
       Example:
         perfkit run scroll-1000
         perfkit run scroll-1000 --variant naive --iterations 3 --set books=200
+        perfkit run --iterations 20 --prepare "rm -f books.idx" -- ./import books.csv
+        perfkit run palette-extract --count
       """)
 
   @Argument(
-    help: ArgumentHelp("Names of scenarios, or paths of scenario files.", valueName: "scenario"))
+    help: ArgumentHelp(
+      "Names of scenarios, or paths of scenario files; or a command after --.",
+      valueName: "scenario"))
   var scenarios: [String]
 
   @Option(
@@ -43,6 +47,12 @@ struct RunVerb: Verb {
       "Throw away this many launches first. Default: the scenario's.", valueName: "n"))
   var warmup: Int?
 
+  @OptionGroup(title: "Measuring a command")
+  var command: CommandOptions
+
+  @OptionGroup(title: "Counting")
+  var counting: CountingOptions
+
   @OptionGroup(title: "Measuring")
   var measuring: MeasuringOptions
 
@@ -55,14 +65,16 @@ struct RunVerb: Verb {
   func validate() throws {
     try check(iterations, "--iterations", in: 1...10_000)
     try check(warmup, "--warmup", in: 0...1000)
+    try counting.check(measuring)
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
     var settings = try measuring.settings()
     (settings.iterations, settings.warmup) = (iterations, warmup)
+    counting.apply(to: &settings)
     let measuring = Measuring(settings, global, context)
     // All names are checked before the first launch: a typing error must not cost an hour.
-    let scenarios = try scenarios.map(measuring.runnable)
+    let scenarios = try runnables(measuring, context)
     let variants = Measuring.variants(named: variant)
     for scenario in scenarios {
       for variant in variants { try measuring.check(scenario, variant: variant) }
@@ -99,6 +111,21 @@ struct RunVerb: Verb {
     }
     try output.write(summaries.map(\.document), global: global, context: context)
     return context.workspace.isCancelled() ? .interrupted : .worst(statuses)
+  }
+
+  /// Finds the programs of the scenarios or of the command.
+  private func runnables(_ measuring: Measuring, _ context: Context) throws -> [RunnableScenario] {
+    guard let words = context.commandWords else {
+      try command.refuseWithoutCommand()
+      return try scenarios.map(measuring.runnable)
+    }
+    guard scenarios.count == words.count else {
+      throw Failure(
+        "a command after -- is measured alone. Leave out the scenario '\(scenarios[0])'.",
+        status: .usage)
+    }
+    return try DirectCommand.scenarios(of: [words], command.settings())
+      .map(measuring.runnable(command:))
   }
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {

@@ -2,14 +2,17 @@ internal import PerfModel
 public import PerfReport
 internal import PerfRunner
 internal import PerfScenario
+internal import PerfStatistics
 public import PerfStore
 
 /// The search for the commit by which a metric regressed.
 ///
 /// Each step measures a commit in pairs against the good revision and judges it like a gate: *regressed*
-/// is bad, *equivalent* and *improved* are good. Other commits are skipped.
+/// is bad, *equivalent* and *improved* are good. Other commits are skipped. A commit with the program of a
+/// judged commit has the same result. If a merge is the first bad commit, the search continues in its
+/// branch, against the commit at which the branch began.
 public struct Bisection {
-  private let good: String
+  private var good: String
   private let bad: String
   private let scenario: String
   private let metric: String
@@ -17,8 +20,14 @@ public struct Bisection {
   private let margin: MarginOverride?
   private let measuring: Measuring
   private let pairing: PairingSettings
-  private let first: GitCheckout.Revision
-  private let commits: [String]
+  private var first: GitCheckout.Revision
+  private var commits: [String]
+  private let judged = Judged()
+
+  /// The states of the commits that were judged against the good revision.
+  private final class Judged {
+    var states: [(commit: String, state: BisectSearch.CommitState)] = []
+  }
 
   /// Finds the commits between two revisions, without building anything.
   ///
@@ -66,13 +75,13 @@ public struct Bisection {
     return (first, commits)
   }
 
-  /// Searches until one commit is left, the time is over or the user stops.
+  /// Searches until one commit is left, the time is over or the user stops; a search is run once.
   ///
   /// The table lists the commits that may be the first bad one. The status is done if one is left.
   ///
   /// - Throws: `RevisionError`, `StoreError` and other errors of the last commit; `Failure` if the last
   ///   commit is not bad. Errors of other commits skip those.
-  public func run(into store: RunStore) throws -> (table: Table, status: ExitStatus) {
+  public mutating func run(into store: RunStore) throws -> (table: Table, status: ExitStatus) {
     var search = BisectSearch(count: commits.count)
     // The last commit is tested first: a search between two good commits would end anywhere.
     switch try test(commits.count - 1, store) {
@@ -83,11 +92,15 @@ public struct Bisection {
           + "found. Use a smaller --margin or another GOOD.", status: .inconclusive)
     case .unknown:
       throw Failure(
-        "'\(bad)' could not be decided, so that no commit can be found. Use a greater --max-pairs or "
+        "'\(bad)' could not be decided, so that no commit can be found. Use a greater --max-time or "
           + "--margin.", status: .inconclusive)
     }
-    try search.run(while: { !isStopped }) { index in
-      try skippingErrors(of: commits[index]) { try test(index, store) }
+    try narrow(&search, store)
+    var remark = ""
+    while search.candidates.count == 1, !isStopped, remark.isEmpty {
+      guard let inner = try merged(commits[search.candidates[0]], &remark, store) else { break }
+      search = inner
+      try narrow(&search, store)
     }
     let found = search.candidates
     // After a stop the remaining commits are still listed.
@@ -101,9 +114,47 @@ public struct Bisection {
           .init(String(commit.prefix(10)), .strong), .init(try checkout.subject(of: commit)),
         ]
       },
-      caption: caption(search))
+      caption: remark.isEmpty ? caption(search) : remark)
     if measuring.workspace.isCancelled() { return (table, .interrupted) }
     return (table, found.count == 1 ? .done : .inconclusive)
+  }
+
+  private func narrow(_ search: inout BisectSearch, _ store: RunStore) throws {
+    try search.run(while: { !isStopped }) { index in
+      try skippingErrors(of: commits[index]) { try test(index, store) }
+    }
+  }
+
+  /// Enters the branch of a merge whose last commit is bad.
+  ///
+  /// - Parameters:
+  ///   - commit: The first bad commit.
+  ///   - remark: Receives the reason if the merge has branches and none is bad.
+  ///   - store: Receives the comparisons.
+  /// - Returns: The search in the branch; nil if the commit is no merge or no branch is bad.
+  /// - Throws: The errors of `run`.
+  private mutating func merged(
+    _ commit: String, _ remark: inout String, _ store: RunStore
+  ) throws -> BisectSearch? {
+    let branches = try measuring.workspace.unlessStopped {
+      try measuring.workspace.checkout().branches(mergedBy: commit)
+    }
+    let outside = (good, first, commits)
+    for branch in branches where !isStopped {
+      (good, first, commits) = (branch.start.commit, branch.start, branch.commits)
+      judged.states = []
+      measuring.observe(
+        .note("\(commit.prefix(10)) merges \(Wording.count(commits.count, "commit"))"))
+      let last = commits.count - 1
+      let state = try skippingErrors(of: commits[last]) { try test(last, store) }
+      if state == .bad { return BisectSearch(count: commits.count) }
+    }
+    (good, first, commits) = outside
+    if !branches.isEmpty {
+      remark =
+        "This commit is a merge. The merged commits did not regress alone, or were not decided."
+    }
+    return nil
   }
 
   private var isStopped: Bool { measuring.isOutOfTime() || measuring.workspace.isCancelled() }
@@ -148,13 +199,32 @@ public struct Bisection {
     }
   }
 
+  private func built(_ base: String, _ commit: String) throws -> PairedSides {
+    try BuiltRevisions(measuring: measuring, layouts: pairing.layouts) { checkout in
+      (try checkout.revision(base), try checkout.revision(commit))
+    }.sides(of: scenario, variant: variant, measuring: measuring)
+  }
+
   private func test(_ index: Int, _ store: RunStore) throws -> BisectSearch.CommitState {
     let commit = commits[index]
-    let built = try BuiltRevisions(measuring: measuring) { checkout in
-      (try checkout.revision(good), try checkout.revision(commit))
+    var sides = try built(good, commit)
+    // The nearest judged commits are the likeliest to have the same program.
+    let distance = { (commit: String) in abs((commits.firstIndex(of: commit) ?? 0) - index) }
+    let known = judged.states.filter { $0.state != .unknown }
+      .sorted { distance($0.commit) < distance($1.commit) }
+    let same: (commit: String, state: BisectSearch.CommitState)? =
+      try sides.isUnreached
+      ? (good, .good) : known.prefix(2).first { try built($0.commit, commit).isUnreached }
+    if let same {
+      measuring.observe(
+        .note(
+          "\(commit.prefix(10)): \(same.state), it runs the program of \(same.commit.prefix(10))"))
+      judged.states.append((commit, same.state))
+      return same.state
     }
-    var sides = try built.sides(of: scenario, variant: variant, measuring: measuring)
-    let margin = self.margin?.margin ?? sides.scenario.gate.margin(of: metric)
+    let gate = sides.scenario.gate
+    let isCounted = MetricName.work.contains(metric)
+    let margin = self.margin?.margin ?? (isCounted ? gate.counted : gate).margin(of: metric)
     sides.policy = Scenario.GatePolicy(margin: margin, metrics: [metric: margin])
     let catalog = sides.candidate.runnable.checked.catalog
     guard let definition = catalog[metric] else {
@@ -163,14 +233,28 @@ public struct Bisection {
         status: .usage)
     }
     try self.margin?.check(for: definition)
-    let compared = try measuring.measure(sides, pairing, gatingCount: 1, into: store)
-    let verdict = compared.comparison.verdict
-    measuring.observe(
-      .note("\(commit.prefix(10)): \(verdict) (comparison \(compared.stored.id))"))
-    switch verdict {
-    case .regressed: return .bad
-    case .improved, .equivalent: return .good
-    case .inconclusive, .void: return .unknown
+    if sides.isUnreached, !pairing.measuresSamePrograms {
+      measuring.observe(.note("\(commit.prefix(10)): equivalent, the same program"))
+      return .good
     }
+    let verdict: ComparisonVerdict
+    if isCounted {
+      // The counts decide without pairs.
+      verdict = try measuring.compareWork(sides, into: store, by: measuring.count).verdict
+      measuring.observe(.note("\(commit.prefix(10)): \(verdict)"))
+    } else {
+      let compared = try measuring.measure(sides, pairing, gatingCount: 1, into: store)
+      verdict = compared.comparison.combined
+      measuring.observe(
+        .note("\(commit.prefix(10)): \(verdict) (comparison \(compared.stored.id))"))
+    }
+    let state: BisectSearch.CommitState =
+      switch verdict {
+      case .regressed: .bad
+      case .improved, .equivalent: .good
+      case .inconclusive, .void: .unknown
+      }
+    judged.states.append((commit, state))
+    return state
   }
 }

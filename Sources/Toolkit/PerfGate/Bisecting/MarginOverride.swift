@@ -2,7 +2,7 @@ internal import PerfModel
 internal import PerfScenario
 
 /// A margin of a metric as text, such as `2%` or `1 ms`.
-public struct MarginOverride {
+public struct MarginOverride: Sendable {
   private let quantity: Quantity
 
   /// Parses a margin; nil unless the text is a positive quantity.

@@ -20,13 +20,14 @@ public struct GateComparison {
   init(_ comparison: Comparison, gating: [String], ledger: [Decision] = []) {
     whole = comparison
     missing = gating.filter { name in
-      !comparison.metrics.contains { $0.isGating && $0.definition.name == name }
+      !comparison.isSameProgram
+        && !comparison.metrics.contains { $0.isGating && $0.definition.name == name }
     }
     var accepted: [String: Int] = [:]
     let standing = ledger.standing
     // A decision cannot accept a void comparison.
-    if comparison.verdict == .regressed {
-      for metric in comparison.metrics where metric.isGating && metric.verdict == .regressed {
+    if comparison.combined == .regressed {
+      for metric in comparison.gating where metric.verdict == .regressed {
         accepted[metric.definition.name] =
           standing.last { $0.accepts(metric, of: comparison) }?.number
       }
@@ -37,7 +38,7 @@ public struct GateComparison {
 
   /// One or two sentences: the accepted regressions, and the verdict on the rest.
   var sentences: [String] {
-    let isOpen = accepted.isEmpty || rest.verdict != .equivalent
+    let isOpen = accepted.isEmpty || rest.combined != .equivalent
     return [acceptance].compactMap(\.self)
       + (isOpen ? [ComparisonDocument(rest).verdictSentence] : [])
   }
@@ -45,7 +46,7 @@ public struct GateComparison {
   /// The accepted regressions in a sentence; nil if there are none.
   var acceptance: String? {
     guard !accepted.isEmpty else { return nil }
-    let changes = whole.metrics.compactMap { metric in
+    let changes = whole.gating.compactMap { metric in
       number(accepting: metric).map { number in
         "\(ComparisonDocument.change(metric)) by decision \(number)"
       }
@@ -83,10 +84,12 @@ extension Comparison {
     let verdicts =
       metrics.filter(\.isGating).map(\.verdict)
       + [ComparisonVerdict](repeating: .inconclusive, count: unknown)
-    return Comparison(
+    var rest = Comparison(
       id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
       sessions: sessions, metrics: metrics, functions: functions,
       environmentDifferences: environmentDifferences, warnings: warnings,
       verdict: verdicts.isEmpty ? .equivalent : Verdicts.together(verdicts))
+    rest.work = work?.without(names)
+    return rest
   }
 }

@@ -33,7 +33,7 @@ public struct GateFinding {
   /// The line of a log that GitHub shows as an annotation.
   ///
   /// - Note: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
-  public var annotation: String {
+  var annotation: String {
     func escaped(_ text: String, _ isProperty: Bool) -> String {
       let text = text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"])
       return isProperty ? text.escaping([":": "%3A", ",": "%2C"]) : text

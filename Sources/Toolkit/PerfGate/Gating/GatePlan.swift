@@ -8,14 +8,15 @@ public struct GatePlan {
   /// The controls that are measured in addition.
   let controls: [String]
   let isQuick: Bool
-  let maxPairs: Int
+  let pairing: PairingSettings
+  let hasTime: Bool
   let worst: WorstCase
 
   /// The plan in one sentence.
   public var sentence: String {
     "plan: " + Self.count(scenarios: names.count, controls: controls.count)
       + " against \(target.title)\(isQuick ? ", small parameter sets" : "")"
-      + (target.isRevision ? ", at most \(maxPairs) pairs each" : "")
+      + (target.isRevision ? ", \(pairing.limit(hasTime: hasTime))" : "")
       + "; " + worst.sentence(isPaired: target.isRevision)
   }
 
@@ -50,7 +51,7 @@ public struct GatePlan {
       "scenarios": .array(names.map { .string($0) }),
       "controls": .array(controls.map { .string($0) }),
       "quick": .bool(isQuick),
-      "max_pairs": target.isRevision ? .int(maxPairs) : .null,
+      "max_pairs": target.isRevision ? .optional(pairing.maxPairs) : .null,
     ])
   }
 }

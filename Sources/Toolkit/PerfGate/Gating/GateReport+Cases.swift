@@ -28,7 +28,8 @@ extension GateReport {
     let launches = result.loss.map {
       JUnitRenderer.Case(suite: result.subject, name: "launches", outcome: .skipped($0))
     }
-    return [.init(suite: result.subject, name: "verdict", outcome: outcome)] + details
+    let name = result.change.map { "rule \($0.kind.rawValue)" } ?? "verdict"
+    return [.init(suite: result.subject, name: name, outcome: outcome)] + details
       + [launches].compactMap(\.self)
   }
 
@@ -47,7 +48,7 @@ extension GateReport {
 
   private func metricCases(of result: GateResult) -> [JUnitRenderer.Case] {
     guard let comparison = result.comparison else { return [] }
-    let measured = comparison.whole.metrics.filter(\.isGating).map { metric in
+    let measured = comparison.whole.gating.map { metric in
       let change = ComparisonDocument.change(metric)
       let number = comparison.number(accepting: metric)
       let outcome: JUnitRenderer.CheckResult =

@@ -8,7 +8,7 @@ extension GateReport {
   /// The comment on a pull request in Markdown.
   ///
   /// The comment begins with the verdict, the findings and the decided metrics. Undecided metrics follow
-  /// in a folded section.
+  /// in a folded section. The end of a comment that GitHub would refuse is left out.
   public var comment: String {
     let icon =
       switch status {
@@ -21,7 +21,7 @@ extension GateReport {
     let items = findings.map(\.markdown)
     if !items.isEmpty { lines += items + [""] }
     let rows = results.flatMap { result in
-      (result.comparison?.whole.metrics ?? []).filter(\.isGating).map { metric in
+      (result.comparison?.whole.gating ?? []).map { metric in
         Row(
           subject: result.subject, metric: metric,
           isAccepted: result.comparison?.number(accepting: metric) != nil,
@@ -48,7 +48,29 @@ extension GateReport {
       ]
     }
     if let noise { lines += ["Noise: \(noise.summary).", ""] }
-    return lines.joined(separator: "\n")
+    return Self.capped(lines.joined(separator: "\n"))
+  }
+
+  /// Returns a text of fewer than 65,536 characters, which is the limit of GitHub and below GitLab's.
+  ///
+  /// The text ends after a whole line, with the number of lines that are left out.
+  static func capped(_ text: String) -> String {
+    let (limit, longest) = (65_000, 20_000)
+    guard text.utf8.count > limit else { return text }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.utf8.count > longest ? "\($0.prefix(longest / 4))…" : String($0) }
+    var room = limit
+    var kept = Array(
+      lines.prefix { line in
+        room -= line.utf8.count + 1
+        return room >= 0
+      })
+    let left = lines.count - kept.count
+    if kept.contains(where: { $0.hasPrefix("<details>") }), !kept.contains("</details>") {
+      kept += ["", "</details>"]
+    }
+    return (kept + ["", "\(Wording.count(left, "line")) left out: see verdict.json.", ""])
+      .joined(separator: "\n")
   }
 
   /// A row of the table: a gating metric.

@@ -12,6 +12,18 @@ extension GateReport {
     return GateFinding.Level.allCases.flatMap { level in all.filter { $0.level == level } }
   }
 
+  /// The lines that GitHub shows as annotations: ten findings and the number of the others.
+  ///
+  /// GitHub shows ten errors and ten warnings of a step.
+  public var annotations: [String] {
+    let (findings, limit) = (findings, 10)
+    let rest = findings.count - limit
+    let more =
+      rest > 0
+      ? ["::notice title=perfkit::\(Wording.count(rest, "more finding")): see verdict.json"] : []
+    return findings.prefix(limit).map(\.annotation) + more
+  }
+
   /// The finding that the gate was stopped, unless a result reports it.
   private var stop: GateFinding? {
     guard status == .interrupted, !results.contains(where: { $0.status == .interrupted }) else {
@@ -41,7 +53,7 @@ extension GateReport {
         findings.append(finding("accepted", acceptance, .notice))
       }
       let level: GateFinding.Level? =
-        switch comparison.rest.verdict {
+        switch comparison.rest.combined {
         case .regressed: .failure
         case .inconclusive, .void: .warning
         case .improved: .notice
@@ -49,7 +61,7 @@ extension GateReport {
         }
       if let level {
         let sentence = ComparisonDocument(comparison.rest).verdictSentence
-        findings.append(finding(comparison.rest.verdict.rawValue, sentence, level))
+        findings.append(finding(comparison.rest.combined.rawValue, sentence, level))
       }
       if !comparison.missing.isEmpty {
         findings.append(
@@ -57,6 +69,9 @@ extension GateReport {
             "missing", "Gating metrics were not measured: \(Wording.list(comparison.missing)).",
             .warning))
       }
+    }
+    if let change = result.change {
+      findings.append(finding(change.kind.rawValue, result.note, change.level))
     }
     // Every status other than done has a finding that explains it.
     let least: GateFinding.Level? =

@@ -1,6 +1,7 @@
 internal import PerfModel
 public import PerfReport
 internal import PerfScenario
+internal import PerfStatistics
 
 /// The report of a gate: all results as a document, as JSON and for CI systems.
 public struct GateReport {
@@ -57,7 +58,7 @@ public struct GateReport {
       case .verdict where comparison.acceptance != nil:
         .verdict(
           comparison.sentences.joined(separator: " "),
-          tone(ExitStatus(comparison.rest.verdict)))
+          tone(ExitStatus(comparison.rest.combined)))
       case .verdict, .table, .paragraph, .warnings: block
       }
     }
@@ -73,6 +74,7 @@ public struct GateReport {
       "results": .array(
         results.map { result in
           .object([
+            "change": result.change?.json ?? .null,
             "subject": .string(result.subject),
             "status": .int(Int(result.status.rawValue)),
             "verdict": .string(word(result.status)),
@@ -89,11 +91,15 @@ public struct GateReport {
 
   var sentence: String {
     let bad = results.filter { $0.status != .done }
-    let subjects = bad.filter(\.isOfScenario).map { "\($0.subject) (\(word($0.status)))" }
+    let subjects = bad.filter { $0.isOfScenario || $0.change != nil }
+      .map { "\($0.subject) (\(word($0)))" }
     // Problems of the gate as a whole are listed as findings instead.
     let names = subjects.isEmpty ? "" : ": " + subjects.joined(separator: ", ")
     switch status {
     case .done where bad.isEmpty:
+      guard results.allSatisfy({ $0.change?.decision == nil }) else {
+        return "The gate passed: every finding was accepted by a decision."
+      }
       let isAccepted = results.contains { $0.comparison?.acceptance != nil }
       return isAccepted
         ? "The gate passed: every regression was accepted by a decision."
@@ -112,10 +118,15 @@ public struct GateReport {
       columns: [.init("result"), .init("scenario"), .init("run"), .init("note", isDetail: true)],
       rows: results.map { result in
         [
-          .init(word(result.status), tone(result.status)), .init(result.subject),
+          .init(word(result), tone(result.status)), .init(result.subject),
           .init(result.summary?.run.id ?? "-"), .init(result.note),
         ]
       })
+  }
+
+  private func word(_ result: GateResult) -> String {
+    guard let change = result.change else { return word(result.status) }
+    return change.decision == nil ? change.kind.rawValue : "accepted"
   }
 
   private func word(_ status: ExitStatus) -> String {

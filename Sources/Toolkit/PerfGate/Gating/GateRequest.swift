@@ -15,6 +15,10 @@ public struct GateRequest {
   /// The folder of the scenario files, from the root of the repository.
   private let folder: String
   private let library: ScenarioLibrary
+  /// Whether the scenarios are the project's, not the user's choice.
+  private let isWhole: Bool
+  /// Whether the project names the base, not the user.
+  private let isProjectBase: Bool
   /// The controls that are measured in addition.
   private let controls: Result<[String], any Error>
 
@@ -34,7 +38,7 @@ public struct GateRequest {
   ) throws {
     try measuring.settings.checkLabel()
     let checkout = try? measuring.workspace.checkout()
-    let project = try checkout.flatMap { try ProjectFile.ofTree($0.root) } ?? ProjectFile()
+    let project = try checkout.flatMap { try measuring.workspace.project(in: $0) } ?? ProjectFile()
     var settings = measuring.settings
     settings.isQuick = settings.isQuick || project.gate.isQuick
     settings.maxTime = settings.maxTime ?? project.gate.maxTime
@@ -57,6 +61,7 @@ public struct GateRequest {
       library = self.measuring.library
     }
     names = try Self.names(scenarios, project, in: library)
+    (isWhole, isProjectBase) = (scenarios.isEmpty, against == nil)
     controls =
       target.isRevision
       ? Self.controls(of: names, project, in: library) : .success([])
@@ -94,9 +99,9 @@ public struct GateRequest {
       } + controls.map { WorstCase.Item($0) }
     return GatePlan(
       target: target, names: names, controls: controls, isQuick: measuring.settings.isQuick,
-      maxPairs: pairing.maxPairs,
+      pairing: pairing, hasTime: measuring.settings.maxTime != nil,
       worst: WorstCase(
-        of: items, maxPairs: target.isRevision ? pairing.maxPairs : nil,
+        of: items, pairing: target.isRevision ? pairing : nil,
         settings: measuring.settings, times: LaunchTimes(inStoreAt: measuring.storePath),
         file: library.file))
   }
@@ -105,6 +110,7 @@ public struct GateRequest {
   ///
   /// - Throws: `ScenarioError`, `RevisionError` or `Failure`.
   public func check() throws {
+    guard pairing.layouts == nil || target.isRevision else { throw PairingSettings.noLinks }
     try target.check(measuring)
     for name in names {
       let scenario = try measuring.file(name, in: library).scenario
@@ -116,6 +122,13 @@ public struct GateRequest {
     _ = try controls.get()
   }
 
+  /// Refuses a gate without a valid scenario file: a typing error must not cost a build.
+  private func checkFiles() throws {
+    let results = names.map { name in Result { try measuring.file(name, in: library) } }
+    guard !results.contains(where: { (try? $0.get()) != nil }) else { return }
+    _ = try results.first?.get()
+  }
+
   /// Measures and judges all scenarios; revisions are built first.
   ///
   /// - Parameter openStore: Opens the store for runs and comparisons; called after the build.
@@ -123,6 +136,7 @@ public struct GateRequest {
   /// - Throws: `RevisionError`, `ScenarioError`, `StoreError`, `CancellationError` or `Failure`. A
   ///   scenario that cannot be measured is a result instead.
   public func judge(into openStore: () throws -> RunStore) throws -> GateReport {
+    guard pairing.layouts == nil || target.isRevision else { throw PairingSettings.noLinks }
     let pages = LedgerFolder(in: measuring.workspace)
     let results: [GateResult]
     var note: String?
@@ -132,16 +146,31 @@ public struct GateRequest {
       results = try StoredGate(
         measuring: measuring, baseline: baseline,
         allowsDifferentEnvironments: pairing.allowsDifferentEnvironments, pages: pages
-      ).judge(names, variants: variants, into: openStore())
+      ).judge(names, isWhole: isWhole, variants: variants, into: openStore())
     case .revision(let name):
-      let built = try BuiltRevisions(measuring: measuring) { try GateTarget.sides(name, in: $0) }
-      let gate = RevisionGate(
-        measuring: measuring, pairing: pairing, revisions: built, pages: pages)
-      results = gate.judge(names, variants: variants, into: try openStore())
+      try checkFiles()
+      let built = try BuiltRevisions(measuring: measuring, layouts: pairing.layouts) {
+        try GateTarget.sides(name, in: $0)
+      }
+      var gate = RevisionGate(
+        measuring: measuring, pairing: pairing, revisions: built, pages: pages,
+        upstream: isProjectBase ? built.checkout.upstreamProject : nil)
+      results = gate.judge(
+        names, isWhole: isWhole, variants: variants, into: try openStore())
       note = gate.note
     }
     let status =
       measuring.workspace.isCancelled() ? .interrupted : ExitStatus.worst(results.map(\.status))
     return GateReport(results: results, status: status, scenarios: folder, note: note)
+  }
+}
+
+extension GitCheckout {
+  /// The project file of the merge base with the target branch, or nil.
+  var upstreamProject: ProjectFile? {
+    guard let base = try? mergeBase(of: "HEAD", with: targetBranch()),
+      let text = try? content(of: ProjectFile.name, in: base)
+    else { return nil }
+    return try? ProjectFile(text: text, path: ProjectFile.name)
   }
 }

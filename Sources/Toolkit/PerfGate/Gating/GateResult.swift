@@ -17,6 +17,8 @@ struct GateResult {
   var isOfScenario = true
   /// A sentence about the launches that did not complete; nil if all completed.
   var loss: String?
+  /// The change of the gate's rules that the result is about, or nil.
+  var change: GateChange?
 }
 
 extension GateResult {

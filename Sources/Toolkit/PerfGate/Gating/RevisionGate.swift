@@ -9,8 +9,20 @@ internal import PerfStore
 struct RevisionGate {
   let measuring: Measuring
   let pairing: PairingSettings
-  let revisions: BuiltRevisions
+  private(set) var revisions: BuiltRevisions
   let pages: LedgerFolder
+  /// The project file of the target branch if the candidate's names the base; nil otherwise.
+  let upstream: ProjectFile?
+  /// The base's scenarios that have another name in the candidate, by the new name.
+  private var renamed: [String: String] = [:]
+
+  init(
+    measuring: Measuring, pairing: PairingSettings, revisions: BuiltRevisions,
+    pages: LedgerFolder, upstream: ProjectFile?
+  ) {
+    (self.measuring, self.pairing, self.revisions) = (measuring, pairing, revisions)
+    (self.pages, self.upstream) = (pages, upstream)
+  }
 
   /// A remark that both sides are the same, as in a gate on the target branch; nil otherwise.
   var note: String? {
@@ -23,6 +35,9 @@ struct RevisionGate {
     return "\(base.title) and \(candidate.title) have the same files: " + none
   }
 
+  /// The remark on a scenario of which a gate checks nothing.
+  private static let nothing = "it has no budgets, and there is no change to compare"
+
   private var isUnchanged: Bool {
     revisions.base.revision.tree == revisions.candidate.revision.tree
   }
@@ -34,6 +49,8 @@ struct RevisionGate {
     let isControl: Bool
     /// The sides; nil for a scenario that the base lacks.
     let sides: PairedSides?
+    /// Whether both sides are the same program, which needs no pairs.
+    var isSameProgram = false
 
     var subject: String { variant.map { "\(name):\($0)" } ?? name }
   }
@@ -50,10 +67,61 @@ struct RevisionGate {
   ///
   /// - Parameters:
   ///   - names: The scenarios.
+  ///   - isWhole: Whether these are all scenarios of the gate, not the user's choice.
   ///   - variants: The variants of each scenario; empty for the default variant.
   ///   - store: Receives runs and comparisons.
-  /// - Returns: One result for each scenario and variant, up to the user's stop.
-  func judge(_ names: [String], variants: [String], into store: RunStore) -> [GateResult] {
+  /// - Returns: The changes of the rules, and one result for each scenario and variant, up to the
+  ///   user's stop.
+  mutating func judge(
+    _ names: [String], isWhole: Bool, variants: [String], into store: RunStore
+  ) -> [GateResult] {
+    let ledger: [Decision]
+    do {
+      ledger = try Ledger.decisions(in: store, and: pages).map(asOfBase)
+    } catch {
+      return [.failed("gate", error, isOfScenario: false)]
+    }
+    let (names, changes) = guardRules(of: names, isWhole: isWhole, ledger)
+    return changes.map(\.result) + judge(names, ledger, variants: variants, into: store)
+  }
+
+  /// Applies the base's rules where the candidate loosens them without a decision.
+  ///
+  /// - Returns: The scenarios to judge, and the changes of the rules.
+  private mutating func guardRules(
+    of names: [String], isWhole: Bool, _ ledger: [Decision]
+  ) -> ([String], [GateChange]) {
+    let (base, commit) = (revisions.base, revisions.base.revision.commit)
+    let before = GateRules(tree: base.tree, folder: revisions.baseFolder)
+    let after = GateRules(tree: revisions.candidate.tree, folder: revisions.folder)
+    let changes = before.changes(to: after, of: isWhole ? nil : names, upstream: upstream)
+      .map { $0.decided(by: ledger, base: commit) }
+    renamed = before.renamed(in: after)
+    let accepted = Set(changes.filter { $0.decision != nil && $0.kind == .loosened }.map(\.subject))
+    revisions.guarding = { scenario in
+      guard !accepted.contains(scenario.name), let rules = before.scenario(scenario.name) else {
+        return scenario
+      }
+      return Loosening(from: rules, to: scenario).guarded
+    }
+    if !accepted.contains(ProjectFile.name) {
+      revisions.controls.removeAll { !before.project.controls.contains($0) }
+    }
+    func current(_ names: [String]) -> [String] {
+      names.map { old in renamed.first { $0.value == old }?.key ?? old }
+    }
+    var judged = current(names)
+    judged.removeAll { name in changes.contains { $0.kind == .removed && $0.subject == name } }
+    // A scenario that perfkit.yml no longer names is judged until that is accepted.
+    let dropped = current(isWhole ? before.gated : []).filter { name in
+      after.scenarios[name] != nil && !judged.contains(name) && !accepted.contains(name)
+    }
+    return (judged + dropped, changes)
+  }
+
+  private func judge(
+    _ names: [String], _ ledger: [Decision], variants: [String], into store: RunStore
+  ) -> [GateResult] {
     var failures: [GateResult] = []
     var items: [Item] = []
     func add(_ name: String, _ variant: String?, isControl: Bool) {
@@ -78,15 +146,23 @@ struct RevisionGate {
       failures.append(.failed("controls", error, isOfScenario: false))
     }
     for name in controls.additional { add(name, nil, isControl: true) }
-    let gatingCount = items.reduce(0) { $0 + ($1.sides?.gating.count ?? 0) }
+    let all = items.compactMap(\.sides)
+    for (index, item) in items.enumerated() {
+      guard let sides = item.sides else { continue }
+      items[index].isSameProgram = controls.needsNoPairs(sides, among: all, pairing)
+    }
+    items.removeAll { $0.isSameProgram && $0.isControl }
+    let gatingCount = items.filter { !$0.isSameProgram }
+      .reduce(0) { $0 + ($1.sides?.gating.count ?? 0) }
     do {
       try pairing.check(gatingCount: gatingCount)
     } catch {
       return failures + [.failed("gate", error, isOfScenario: false)]
     }
-    let measured = measure(items, gatingCount: gatingCount, store)
+    let counted = items.reduce(0) { $0 + ($1.sides?.countedGatingCount(pairing) ?? 0) }
+    let measured = measure(items, gatingCount: gatingCount, countedCount: counted, store)
     do {
-      return try results(measured, controls, store) + failures
+      return try results(measured, controls, ledger, store) + failures
     } catch {
       return failures + [.failed("controls", error, isOfScenario: false)]
     }
@@ -96,7 +172,7 @@ struct RevisionGate {
 
   private func item(_ name: String, _ variant: String?, isControl: Bool) throws -> Item {
     try revisions.checkKnown(name)
-    guard try !revisions.isNew(name) else {
+    guard try !revisions.isNew(name) || renamed[name] != nil else {
       return Item(name: name, variant: variant, isControl: isControl, sides: nil)
     }
     return Item(
@@ -105,19 +181,24 @@ struct RevisionGate {
   }
 
   /// Measures all items, up to the user's stop.
-  private func measure(_ items: [Item], gatingCount: Int, _ store: RunStore) -> [Measured] {
+  private func measure(
+    _ items: [Item], gatingCount: Int, countedCount: Int, _ store: RunStore
+  ) -> [Measured] {
     var measured: [Measured] = []
     for (index, item) in items.enumerated() {
       guard !measuring.workspace.isCancelled() else { break }
       let share = TimeShare(of: measuring, among: items.count - index)
       do {
-        if let sides = item.sides {
+        if let sides = item.sides, item.isSameProgram {
+          measured.append(.judged(try judgeSame(item, sides, store)))
+        } else if let sides = item.sides {
           if sides.isUnreached {
             measuring.observe(
               .note("\(item.subject) is a control: both revisions run the same program"))
           }
           let paired = try measuring.measure(
-            sides, pairing, gatingCount: gatingCount, within: share, into: store)
+            sides, pairing, gatingCount: gatingCount, countedCount: countedCount, within: share,
+            into: store)
           measured.append(.compared(item, (sides, paired)))
         } else {
           measured.append(.judged(try judgeNew(item, store)))
@@ -135,7 +216,7 @@ struct RevisionGate {
 
   /// Judges the measured items, the controls first.
   private func results(
-    _ measured: [Measured], _ controls: ControlScenarios, _ store: RunStore
+    _ measured: [Measured], _ controls: ControlScenarios, _ ledger: [Decision], _ store: RunStore
   ) throws -> [GateResult] {
     let compared = measured.compactMap { one in
       if case .compared(_, let compared) = one { compared } else { nil }
@@ -147,7 +228,7 @@ struct RevisionGate {
       case .compared(let item, _):
         guard let paired = judged.popFirst()?.paired else { return nil }
         do {
-          return try judge(paired, item, store)
+          return try judge(paired, item, ledger, store)
         } catch {
           return .failed(item.subject, error)
         }
@@ -156,7 +237,7 @@ struct RevisionGate {
   }
 
   private func judge(
-    _ compared: PairedComparison, _ item: Item, _ store: RunStore
+    _ compared: PairedComparison, _ item: Item, _ ledger: [Decision], _ store: RunStore
   ) throws -> GateResult {
     let run = compared.candidate
     let summary = RunSummary(run, in: store)
@@ -183,16 +264,16 @@ struct RevisionGate {
     }
     let comparison = GateComparison(
       compared.comparison, gating: gating,
-      ledger: try Ledger.decisions(in: store, and: pages).map(asOfBase))
+      ledger: ledger)
     // A gate without anything to check must not pass.
     let checksNothing = isUnchanged && run.budgets.isEmpty
-    let remark = checksNothing ? ["it has no budgets, and there is no change to compare"] : []
+    let remark = checksNothing ? [Self.nothing] : []
     return GateResult(
       subject: run.subject, summary: summary, comparison: comparison,
       note: (remark + notes + comparison.notes).joined(separator: "; "),
       // The budgets' verdict counts even without budgets: it is open if launches did not complete.
       status: .worst(
-        [ExitStatus(comparison.rest.verdict), ExitStatus(summary.verdict)]
+        [ExitStatus(comparison.rest.combined), ExitStatus(summary.verdict)]
           + (checksNothing ? [.inconclusive] : [])),
       loss: loss)
   }
@@ -212,21 +293,43 @@ struct RevisionGate {
     return decision.moved(to: base.commit)
   }
 
+  /// Judges a scenario whose program is the same on both sides: only its budgets are measured.
+  private func judgeSame(
+    _ item: Item, _ sides: PairedSides, _ store: RunStore
+  ) throws -> GateResult {
+    let comparison = GateComparison(sides.sameProgram(measuring), gating: [])
+    let note = "equivalent: the same program"
+    guard sides.scenario.budgets.isEmpty else {
+      return try judgeBudgets(item, sides.candidate.runnable, note, comparison, store)
+    }
+    let candidate = comparison.whole.candidate
+    return GateResult(
+      subject: "\(candidate.scenario):\(candidate.variant)", summary: nil, comparison: comparison,
+      note: ((isUnchanged ? [Self.nothing] : []) + [note]).joined(separator: "; "),
+      status: isUnchanged ? .inconclusive : .done)
+  }
+
   /// Measures a scenario that the base lacks, and judges it by its budgets alone.
   private func judgeNew(_ item: Item, _ store: RunStore) throws -> GateResult {
-    let runnable = try revisions.runnable(
-      item.name, in: revisions.candidate, measuring: measuring)
+    try judgeBudgets(
+      item, revisions.runnable(item.name, in: revisions.candidate, measuring: measuring),
+      "new: \(revisions.base.revision.title) lacks it, so that only its budgets are judged", nil,
+      store)
+  }
+
+  private func judgeBudgets(
+    _ item: Item, _ runnable: RunnableScenario, _ note: String, _ comparison: GateComparison?,
+    _ store: RunStore
+  ) throws -> GateResult {
     let run = try measuring.measure(runnable, variant: item.variant, into: store)
     let summary = RunSummary(run, in: store)
-    let note =
-      "new: \(revisions.base.revision.title) lacks it, so that only its budgets are judged"
     guard !summary.hasNoResult else {
       let reason = summary.obstacle(isStopped: measuring.workspace.isCancelled())
       return .withoutLaunches(summary, note: "\(note); \(reason)")
     }
     let loss = summary.loss()
     return GateResult(
-      subject: run.subject, summary: summary, comparison: nil,
+      subject: run.subject, summary: summary, comparison: comparison,
       note: [note, loss].compactMap(\.self).joined(separator: "; "),
       status: summary.budgets.isEmpty ? .inconclusive : ExitStatus(summary.verdict), loss: loss)
   }

@@ -35,18 +35,32 @@ struct StoredGate {
   ///
   /// - Parameters:
   ///   - names: The scenarios.
+  ///   - isWhole: Whether these are all scenarios of the gate, not the user's choice.
   ///   - variants: The variants of each scenario; empty for the default variant.
   ///   - store: The store with the baseline, which receives the runs.
   /// - Returns: One result for each scenario and variant, up to the user's stop.
   /// - Throws: `StoreError` for an unknown baseline.
-  func judge(_ names: [String], variants: [String], into store: RunStore) throws -> [GateResult] {
+  func judge(
+    _ names: [String], isWhole: Bool, variants: [String], into store: RunStore
+  ) throws -> [GateResult] {
     let sessions = try baseline.map { try store.baseline(named: $0).runs } ?? []
+    let lost =
+      isWhole
+      ? try Set(sessions.map(\.scenario)).subtracting(measuring.library.names()).sorted() : []
+    let removed = lost.map { name in
+      let sentence = "Scenario \(name) is removed: baseline '\(baseline ?? "")' has it."
+      return GateResult(
+        subject: name, summary: nil, comparison: nil,
+        note: sentence + " If that is intended, save the baseline again without it.",
+        status: .gateFailed, isOfScenario: false,
+        change: GateChange(kind: .removed, subject: name, sentence: sentence))
+    }
     let measured = measure(names, variants: variants, sessions, store)
     let gatingCount = measured.reduce(0) { sum, one in
       guard case .run(let one) = one, !one.sessions.isEmpty else { return sum }
       return sum + one.gating.count
     }
-    return measured.map { one in
+    let judged = measured.map { one -> GateResult in
       switch one {
       case .failed(let result): return result
       case .run(let one):
@@ -57,6 +71,7 @@ struct StoredGate {
         }
       }
     }
+    return removed + judged
   }
 
   /// Measures all scenarios, up to the user's stop.
@@ -106,7 +121,7 @@ struct StoredGate {
       let judged = try compare(measured, gatingCount: gatingCount, store)
       comparison = judged
       // The budgets' verdict counts even without budgets: it is open if launches did not complete.
-      statuses += [ExitStatus(judged.rest.verdict), ExitStatus(summary.verdict)]
+      statuses += [ExitStatus(judged.rest.combined), ExitStatus(summary.verdict)]
       notes += judged.notes
     }
     if statuses.isEmpty {

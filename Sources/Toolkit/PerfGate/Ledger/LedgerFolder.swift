@@ -18,13 +18,14 @@ public struct LedgerFolder: Sendable {
 
   /// Finds the folder of the project that contains the working directory.
   ///
-  /// The folder is located beside `perfkit.yml` at the root of the checkout. Without a checkout, or if
+  /// The folder is located beside `perfkit.yml`. Without a checkout, or if
   /// the checkout is no project, it is located in the working directory.
   public init(in workspace: Workspace) {
-    let root = (try? workspace.checkout(isStoppable: false)).flatMap {
-      ProjectFile.isProject($0.root) ? $0.root : nil
+    let folder = (try? workspace.checkout(isStoppable: false)).flatMap { checkout in
+      ProjectFile.place(of: workspace.workingDirectory, in: checkout.root)
+        .map { "\(checkout.root)/\($0)" }
     }
-    path = "\(root ?? workspace.workingDirectory)/\(DecisionPage.folder)"
+    path = (folder ?? workspace.workingDirectory + "/") + DecisionPage.folder
   }
 
   /// The decisions on the pages, in no order; unreadable pages are skipped.

@@ -59,7 +59,12 @@ public struct LaunchTimes {
     guard let launches = comparison.design.launchesPerPair, let leg = comparison.legs.last,
       let run = try? store?.run(id: leg.candidate, including: []), matches(run)
     else { return nil }
-    return Self.spacing(run).map { $0 * Double(launches) }
+    return Self.timePerPair(run, launches: launches)
+  }
+
+  /// Returns the mean duration of a pair with this many launches per side; nil if it is unknown.
+  static func timePerPair(_ run: Run, launches: Int) -> Double? {
+    spacing(run).map { $0 * Double(launches) }
   }
 
   /// Returns the probable duration of a pair, from the latest matching comparison or the latest

@@ -96,17 +96,22 @@ public struct Measuring {
   func runnable(
     _ file: ScenarioFile, finder: ProgramFinder, folder: String, build: RevisionBuild? = nil
   ) throws -> RunnableScenario {
-    let path = try finder.path(of: file.scenario.worker, directory: folder)
+    let surroundings = try LaunchSurroundings(
+      file.scenario.command, standard: build?.folder ?? workspace.workingDirectory, folder: folder,
+      finder: finder)
+    let path = try finder.path(
+      of: file.scenario.worker, directory: folder, or: surroundings.directory)
     if case .command(let words) = file.scenario.worker {
       return RunnableScenario(
         checked: try file.checked(against: nil), worker: nil,
-        program: [path] + words.dropFirst(), build: build)
+        program: [path] + words.dropFirst(),
+        surroundings: surroundings, build: build)
     }
     let description = try ScenarioRunner.describe(
-      program: [path], isCancelled: workspace.isCancelled)
+      program: [path], directory: surroundings.directory, isCancelled: workspace.isCancelled)
     return RunnableScenario(
       checked: try file.checked(against: description), worker: description, program: [path],
-      build: build)
+      surroundings: surroundings, build: build)
   }
 
   /// Returns the named variants, or nil alone for the scenario's default variant.
@@ -122,8 +127,9 @@ public struct Measuring {
     try settings.checkLabel()
     _ = try runnable.checked.settings(
       variant: variant, isQuick: settings.isQuick, overrides: settings.overrides)
+    let budgets = runnable.scenario.budgets
     try BudgetEvaluator.validate(
-      runnable.scenario.budgets,
+      settings.counting == nil ? budgets : budgets.filter(\.isOfWork),
       launches: settings.iterations ?? runnable.scenario.iterations)
   }
 
@@ -166,8 +172,11 @@ public struct Measuring {
     let scenario = runnable.scenario
     let launch = try runnable.checked.settings(
       variant: variant, isQuick: settings.isQuick, overrides: settings.overrides)
-    let rate =
-      settings.isProfiled ? settings.rate ?? launch.sampleRate ?? scenario.profileRate : 0
+    let isProfiled = settings.isProfiled && settings.counting == nil
+    let rate = isProfiled ? settings.rate ?? launch.sampleRate ?? scenario.profileRate : 0
+    // Workers link the library that speaks to the agent; a command needs it for samples alone.
+    let needsAgent = runnable.worker != nil || rate > 0 || settings.countsAllocations
+    let library = AgentLibrary(countsAllocations: settings.countsAllocations, rate: rate)
     try checkProfile(of: runnable, rate: rate)
     let started = workspace.now()
     let folder = (store.path as NSString).deletingLastPathComponent
@@ -178,16 +187,18 @@ public struct Measuring {
       warmup: settings.warmup ?? scenario.warmup,
       rate: rate,
       seed: settings.seed, program: runnable.program,
-      agent: try workspace.finder.agent(
-        AgentLibrary(countsAllocations: settings.countsAllocations, rate: rate)),
+      agent: try needsAgent ? workspace.finder.agent(library) : nil,
       cacheDirectory: runnable.build?.data ?? "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
+    plan.surroundings = runnable.surroundings
+    plan.layouts = runnable.layouts
     plan.coldPageCache = launch.isPageCacheCold
     plan.deviceBudget = launch.deviceBudget
     plan.jetsamLimit = launch.jetsamLimit
     plan.signal = settings.signal
     plan.stackBytes = settings.stackBytes
     plan.countsAllocations = settings.countsAllocations
+    if let events = settings.counting { plan.count(by: try workspace.finder.callgrind(events)) }
     return RunDraft(
       id: id, started: started, plan: plan, label: settings.label,
       command: workspace.arguments, catalog: runnable.checked.catalog,
@@ -215,7 +226,7 @@ public struct Measuring {
       environment[.commit] = build.revision.head
       environment[.dirty] = build.revision.isDirty ? "true" : "false"
       environment[.tree] = build.revision.tree
-      environment[.buildFlags] = build.flags
+      environment[.buildFlags] = build.flags.isEmpty ? nil : build.flags
       // A worker reports the compiler that built it; the recipe's command only reports the current one.
       environment[.toolchain] = environment[.toolchain] ?? build.toolchain
     }

@@ -28,7 +28,7 @@ public struct PairState {
   public let session: PairRunner.Progress
   /// The number of pairs that are measured even if every metric is decided earlier.
   public let minPairs: Int
-  /// The most pairs.
+  /// The most pairs, as far as the time of a pair is known.
   public let maxPairs: Int
 
   /// The metrics that gate.

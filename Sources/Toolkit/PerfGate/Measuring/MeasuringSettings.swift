@@ -1,4 +1,5 @@
 public import PerfProfile
+public import PerfRunner
 public import PerfScenario
 internal import PerfStore
 
@@ -20,6 +21,8 @@ public struct MeasuringSettings: Sendable {
   public var isProfiled = true
   /// Whether allocations are counted.
   public var countsAllocations = false
+  /// The events to count under callgrind besides instructions and calls; nil to measure times.
+  public var counting: CountedEvents?
   /// Whether the scenario's small parameter set is used.
   public var isQuick = false
   /// The seed of everything random.

@@ -84,7 +84,7 @@ public struct RunDraft {
     var facts = environment
     facts[.dataset] = outcome.notes["dataset"] ?? facts[.dataset]
     var names = Set(
-      outcome.launches.flatMap(\.metrics.keys) + plan.scenario.budgets.map(\.metric)
+      outcome.launches.flatMap(\.metrics.keys) + plan.budgets.map(\.metric)
         + plan.scenario.gate.metrics.keys)
     if plan.jetsamLimit != nil { names.insert(MetricName.crashRate) }
     let definitions = MetricCatalog.standardDefinitions.filter { names.contains($0.name) }
@@ -94,8 +94,8 @@ public struct RunDraft {
       id: id, scenario: plan.scenario.name, variant: plan.variant, label: label, started: started,
       seed: plan.seed, parameters: plan.parameters, command: command, environment: facts,
       definitions: definitions + counters.compactMap { catalog[$0] }, launches: outcome.launches,
-      budgets: plan.scenario.budgets, profile: outcome.profile, warnings: outcome.warnings,
-      wasInterrupted: outcome.wasInterrupted)
+      budgets: plan.budgets, profile: outcome.profile, work: outcome.work,
+      warnings: outcome.warnings, wasInterrupted: outcome.wasInterrupted)
   }
 }
 

@@ -2,8 +2,6 @@
 public struct TimeShare {
   /// The length of the share; nil without a limit.
   let time: Duration?
-  private let clock: MeasuringClock
-  private let began: Duration
 
   /// Divides the remaining time evenly.
   ///
@@ -12,12 +10,5 @@ public struct TimeShare {
   ///   - count: The number of measurements that are left, this one included.
   public init(of measuring: Measuring, among count: Int) {
     time = measuring.timeLeft.map { $0 / max(count, 1) }
-    clock = measuring.clock
-    began = clock.elapsed
-  }
-
-  var isOver: @Sendable () -> Bool {
-    let (time, clock, began) = (time, clock, began)
-    return { time.map { clock.elapsed - began > $0 } ?? false }
   }
 }

@@ -39,24 +39,26 @@ public struct WorstCase {
   ///
   /// - Parameters:
   ///   - items: The scenarios to measure.
-  ///   - maxPairs: The most pairs of each; nil for runs without pairs.
+  ///   - pairing: The choices of how pairs are made; nil for runs without pairs.
   ///   - settings: The choices of how launches are made.
   ///   - times: The durations of earlier launches.
   ///   - file: Reads the file of a scenario.
   public init(
-    of items: [Item], maxPairs: Int?, settings: MeasuringSettings, times: LaunchTimes,
+    of items: [Item], pairing: PairingSettings?, settings: MeasuringSettings, times: LaunchTimes,
     file: (String) throws -> ScenarioFile
   ) {
+    let hasLimit = pairing?.maxPairs != nil || settings.maxTime != nil
+    let mostPairs = Double(
+      pairing?.maxPairs ?? (hasLimit ? LookSchedule.mostPairs : LookSchedule.usualPairs))
     parts = items.compactMap { item in
       // The first pair is thrown away and measured in addition.
-      func part(_ pair: Double, pairs: Int, isBound: Bool) -> Part {
-        Part(
-          scenario: item.scenario, longest: pair * Double(pairs + 1), least: pair * 2,
+      func part(_ pair: Double, isBound: Bool) -> Part {
+        let usual = hasLimit ? 0 : PairingSettings.usualTime / .nanoseconds(1) + pair * 2
+        return Part(
+          scenario: item.scenario, longest: max(pair * (mostPairs + 1), usual), least: pair * 2,
           isBound: isBound)
       }
-      if let maxPairs, let time = item.timePerPair {
-        return part(time, pairs: maxPairs, isBound: false)
-      }
+      if pairing != nil, let time = item.timePerPair { return part(time, isBound: false) }
       guard let scenario = (try? file(item.scenario))?.scenario else { return nil }
       func launch(_ variant: String?) -> LaunchTimes.LaunchKey {
         LaunchTimes.LaunchKey(
@@ -65,7 +67,7 @@ public struct WorstCase {
       }
       let candidate = launch(item.variants.candidate)
       let timeout = Double(scenario.timeout)
-      guard let maxPairs else {
+      guard pairing != nil else {
         let time = times.timePerLaunch(candidate)
         let launches =
           (settings.warmup ?? scenario.warmup) + (settings.iterations ?? scenario.iterations)
@@ -75,8 +77,7 @@ public struct WorstCase {
       }
       let known = times.timePerPair(launch(item.variants.base), candidate)
       return part(
-        known ?? timeout * Double(2 * BlockStatistic.shortLaunches), pairs: maxPairs,
-        isBound: known == nil)
+        known ?? timeout * Double(2 * BlockStatistic.shortLaunches), isBound: known == nil)
     }
     maxTime = settings.maxTime.map { Double($0) }
   }
@@ -119,10 +120,14 @@ public struct WorstCase {
     return .object(members)
   }
 
+  private func longest(_ part: Part) -> Double {
+    min(part.longest, maxTime.map { $0 + part.least } ?? .infinity)
+  }
+
   /// Returns the longest time of a scenario in words; nil if its file cannot be read.
   func text(of scenario: String) -> String? {
     let matching = parts.filter { $0.scenario == scenario }
-    return matching.isEmpty ? nil : Self.text(matching.reduce(0) { $0 + $1.longest })
+    return matching.isEmpty ? nil : Self.text(matching.reduce(0) { $0 + longest($1) })
   }
 
   /// Returns a duration in hours, minutes or a smaller unit.

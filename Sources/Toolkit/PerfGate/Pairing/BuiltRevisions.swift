@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PerfModel
 public import PerfRunner
-internal import PerfScenario
+public import PerfScenario
 internal import PerfStore
 
 /// Two revisions of a repository, built.
@@ -13,6 +13,10 @@ public struct BuiltRevisions {
   /// The folder of the scenario files, from the root.
   let folder: String
   let checkout: GitCheckout
+  /// Returns a scenario of the candidate with the rules that count.
+  var guarding: (Scenario) -> Scenario = { $0 }
+  /// The scenarios that changes cannot reach.
+  var controls: [String]
 
   /// The names of base and candidate in a repository, resolved.
   public typealias Pair = (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
@@ -25,15 +29,18 @@ public struct BuiltRevisions {
   /// - Parameters:
   ///   - measuring: The measurement, with its store and working directory.
   ///   - scenarios: The scenarios that both revisions must have.
+  ///   - needsProject: Whether a repository without build instructions is refused.
+  ///   - layouts: The number of links of each side with other layouts; nil for the build's own.
   ///   - find: Looks up base and candidate.
   /// - Throws: `RevisionError`, `StoreError`, `CancellationError`, the errors of `find`,
   ///   `ScenarioError.unknownScenario`, or `Failure` if the base lacks a scenario.
   public init(
-    measuring: Measuring, scenarios: [String] = [], find: (GitCheckout) throws -> Pair
+    measuring: Measuring, scenarios: [String] = [], needsProject: Bool = true,
+    layouts: Int? = nil, find: (GitCheckout) throws -> Pair
   ) throws {
-    let found = try FoundRevisions(measuring, find)
+    let found = try FoundRevisions(measuring, needsProject: needsProject, find)
     try found.check(scenarios, measuring.workspace)
-    try self.init(found, measuring: measuring)
+    try self.init(found, layouts: layouts ?? 0, measuring: measuring)
     for scenario in scenarios {
       try checkKnown(scenario)
       guard try !isNew(scenario) else { throw found.lacks(scenario) }
@@ -43,15 +50,20 @@ public struct BuiltRevisions {
   /// Builds two revisions, outside of the time of `--max-time`.
   ///
   /// - Throws: `RevisionError`, `StoreError` if the store cannot be written, or `CancellationError`.
-  private init(_ found: FoundRevisions, measuring: Measuring) throws {
+  private init(_ found: FoundRevisions, layouts: Int, measuring: Measuring) throws {
     (checkout, project, folder) = (found.checkout, found.project, found.folder)
+    controls = project.controls
     let workspace = measuring.workspace
     // Opened before the build: a store that cannot be written must not cost a build.
     _ = try RunStore(path: measuring.storePath)
+    let recipe = BuildRecipe(
+      commands: project.build, products: project.products, toolchain: project.toolchain,
+      place: project.place, link: project.link, layouts: layouts)
+    guard layouts == 0 || recipe.canLink else {
+      throw RevisionError.cannotLink(root: recipe.folder(in: checkout.root))
+    }
     let builds = RevisionBuilds(
-      of: checkout,
-      recipe: BuildRecipe(
-        commands: project.build, products: project.products, toolchain: project.toolchain),
+      of: checkout, recipe: recipe,
       folder: (measuring.storePath as NSString).deletingLastPathComponent + "/builds",
       variables: workspace.variables)
     func build(_ revision: GitCheckout.Revision) throws -> RevisionBuild {
@@ -81,7 +93,14 @@ public struct BuiltRevisions {
 
   func isNew(_ scenario: String) throws -> Bool {
     // A base without the folder lacks every scenario.
-    !((try? library(base).names()) ?? []).contains(scenario)
+    let library = ScenarioLibrary(folder: "\(base.tree)/\(baseFolder)")
+    return !((try? library.names()) ?? []).contains(scenario)
+  }
+
+  /// The folder of the base's scenario files: the base's project file or the command line names it.
+  var baseFolder: String {
+    guard folder == project.scenarios else { return folder }
+    return (try? ProjectFile.ofTree(base.tree))?.scenarios ?? folder
   }
 
   /// Reads a scenario of the candidate and finds its programs in both builds.
@@ -95,16 +114,33 @@ public struct BuiltRevisions {
   public func sides(
     of scenario: String, variant: String?, measuring: Measuring
   ) throws -> PairedSides {
-    let current = try runnable(scenario, in: candidate, measuring: measuring)
+    try sides(of: scenarios.file(scenario), at: folder, variant: variant, measuring: measuring)
+  }
+
+  /// Finds the programs of a scenario in both builds.
+  ///
+  /// - Parameters:
+  ///   - file: The scenario.
+  ///   - folder: The folder that relative paths start from, from the root of the repository.
+  ///   - variant: The variant of both sides; nil for the default variant.
+  ///   - measuring: Checks the scenario against both workers.
+  /// - Returns: Both sides, ready to be measured.
+  /// - Throws: `ScenarioError`, `RunnerError`, or `Failure` if the base's worker cannot run it.
+  public func sides(
+    of file: ScenarioFile, at folder: String, variant: String? = nil, measuring: Measuring
+  ) throws -> PairedSides {
+    let current = try runnable(file, at: folder, in: candidate, measuring: measuring)
     try measuring.check(current, variant: variant)
     do {
-      let earlier = try runnable(scenario, in: base, measuring: measuring)
+      let earlier = try runnable(file, at: folder, in: base, measuring: measuring)
       try measuring.check(earlier, variant: variant)
       var sides = PairedSides(
         base: .init(runnable: earlier, variant: variant),
         candidate: .init(runnable: current, variant: variant))
-      sides.isUnreached = try isUnreached(
-        earlier.program[0], current.program[0], measuring.workspace)
+      sides.isUnreached = try isUnreached(sides, measuring)
+      sides.hunks = try measuring.workspace.unlessStopped {
+        try checkout.hunks(from: base.revision, to: candidate.revision)
+      }
       return sides
     } catch let error as ScenarioError {
       throw Failure(
@@ -116,9 +152,45 @@ public struct BuiltRevisions {
   func runnable(
     _ scenario: String, in build: RevisionBuild, measuring: Measuring
   ) throws -> RunnableScenario {
-    try measuring.runnable(
-      try scenarios.file(scenario), finder: measuring.finder(products: build.products),
-      folder: library(build).folder, build: build)
+    try runnable(scenarios.file(scenario), at: folder, in: build, measuring: measuring)
+  }
+
+  private func runnable(
+    _ file: ScenarioFile, at folder: String, in build: RevisionBuild, measuring: Measuring
+  ) throws -> RunnableScenario {
+    var runnable = try measuring.runnable(
+      file, finder: measuring.finder(products: build.products), folder: "\(build.tree)/\(folder)",
+      build: build)
+    try checkArguments(of: runnable, in: build)
+    runnable.checked.scenario = guarding(runnable.scenario)
+    if !build.layouts.isEmpty {
+      runnable.layouts = try build.links(of: runnable.program[0])
+      runnable.program[0] = runnable.layouts[0]
+    }
+    return runnable
+  }
+
+  /// Refuses a command with a relative path that the checkout has and the revision's tree lacks.
+  private func checkArguments(of runnable: RunnableScenario, in build: RevisionBuild) throws {
+    func real(_ path: String) -> String {
+      URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
+    let tree = real(build.tree)
+    guard runnable.worker == nil, let directory = runnable.surroundings.directory.map(real),
+      directory == tree || directory.hasPrefix(tree + "/")
+    else { return }
+    let place = checkout.root + directory.dropFirst(tree.count)
+    let files = FileManager.default
+    // An option may contain its path, such as `--input=books.csv`.
+    let paths = runnable.program.dropFirst().flatMap { word in
+      [word] + word.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
+    }
+    for path in paths where !path.isEmpty && !path.hasPrefix("/") {
+      guard files.fileExists(atPath: "\(place)/\(path)"),
+        !files.fileExists(atPath: "\(directory)/\(path)")
+      else { continue }
+      throw RevisionError.notInTree(path: path, revision: build.revision.title)
+    }
   }
 
   private func library(_ build: RevisionBuild) -> ScenarioLibrary {

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import PerfModel
 internal import PerfProfile
 internal import PerfReport
@@ -53,7 +54,16 @@ struct ComparisonContinuation {
         "\(Wording.count(new.gatingCount, "metric gates", "metrics gate")) in this invocation "
           + "instead of \(old.gatingCount)")
     }
+    let counting = [old.counting, new.counting]
+    if (counting[0] == nil) != (counting[1] == nil) {
+      changes.append("the work was \(old.counting == nil ? "not " : "")counted")
+    } else if counting[0]?.gatingCount != counting[1]?.gatingCount
+      || counting[0]?.policy != counting[1]?.policy
+    {
+      changes.append("the counted metrics that gate changed")
+    }
     if old.policy != new.policy { changes.append("the margins or gating metrics changed") }
+    if old.layouts != new.layouts { changes.append("the number of layouts changed") }
     if old.controls != new.controls { changes.append("the controls changed") }
     if old.allowsDifferentEnvironments != new.allowsDifferentEnvironments {
       changes.append(
@@ -82,6 +92,21 @@ struct ComparisonContinuation {
     for (side, draft) in [("base", base), ("candidate", candidate)] {
       conditions["the \(side)'s program"] = ProgramImage.fingerprint(ofFile: draft.plan.program[0])
       conditions["how the \(side) is launched"] = launches(draft.plan)
+      guard case .command(let words) = draft.plan.scenario.worker else { continue }
+      // The program of a script is its interpreter, which reads the script and other files.
+      if draft.environment[.dirty] == "true" {
+        conditions["the \(side)'s tree"] = draft.environment[.tree]
+      }
+      let directory = draft.plan.surroundings.directory ?? "."
+      for word in words.dropFirst() {
+        let path = word.hasPrefix("/") ? word : "\(directory)/\(word)"
+        // A script is small; data that takes long to read is not compared.
+        let facts = try? FileManager.default.attributesOfItem(atPath: path)
+        guard facts?[.type] as? FileAttributeType == .typeRegular,
+          (facts?[.size] as? NSNumber)?.intValue ?? .max < 1 << 22
+        else { continue }
+        conditions["the \(side)'s file '\(word)'"] = ProgramImage.fingerprint(ofFile: path)
+      }
     }
     return conditions
   }
@@ -91,10 +116,10 @@ struct ComparisonContinuation {
     let sampling =
       plan.rate > 0
       ? "\(plan.rate) Hz by signal \(plan.signal.number), \(plan.stackBytes) bytes of a stack"
-      : "no samples"
+      : plan.agent == nil ? "nothing preloaded" : "no samples"
     let pressure = plan.scenario.pressure.map { "\($0.level) at \($0.at) for \($0.hold)" }
     return
       ([sampling, "allocations \(plan.countsAllocations)", "timeout \(plan.scenario.timeout)"]
-      + plan.injectors + pressure).joined(separator: ", ")
+      + plan.injectors + pressure + plan.scenario.command.summary).joined(separator: ", ")
   }
 }

@@ -1,4 +1,4 @@
-internal import PerfModel
+public import PerfModel
 internal import PerfReport
 internal import PerfRunner
 public import PerfScenario
@@ -9,8 +9,9 @@ public import PerfStore
 ///
 /// Controls are declared in `perfkit.yml` for all scenarios or in a scenario's file for that one. A
 /// scenario whose program is the same on both sides (`BuiltRevisions.isUnreached`) is a control of
-/// all others. A control that moved makes itself and the comparisons that it controls void. If
-/// launches of a control failed, no comparison that it controls is equivalent or improved.
+/// all others, if it is measured. A control that moved makes itself and the comparisons that it
+/// controls void. If launches of a control failed, no comparison that it controls is equivalent or
+/// improved.
 public struct ControlScenarios {
   /// A comparison of the invocation, with its sides.
   public typealias ComparedSides = (sides: PairedSides, paired: PairedComparison)
@@ -37,7 +38,8 @@ extension ControlScenarios {
   /// - Throws: `ScenarioError.unknownScenario` with the nearest name and other `ScenarioError`s;
   ///   `Failure` if the base lacks a control.
   public init(of names: [String], in built: BuiltRevisions) throws {
-    let controls = try Self(of: names, general: built.project.controls, in: built.scenarios)
+    let controls = try Self(
+      of: names, general: built.controls, in: built.scenarios, guarding: built.guarding)
     for control in controls.all {
       try built.checkKnown(control)
       guard try !built.isNew(control) else {
@@ -55,16 +57,25 @@ extension ControlScenarios {
   ///   - names: The scenarios that the user asked for; all exist.
   ///   - general: The controls of all scenarios.
   ///   - library: The files of the scenarios.
+  ///   - guarding: Returns a scenario with the rules that count.
   /// - Throws: `ScenarioError` for an invalid file.
-  public init(of names: [String], general: [String], in library: ScenarioLibrary) throws {
+  public init(
+    of names: [String], general: [String], in library: ScenarioLibrary,
+    guarding: (Scenario) -> Scenario = { $0 }
+  ) throws {
     var declared: [String: [String]] = [:]
-    for name in names { declared[name] = try library.file(name).scenario.controls.scenarios }
+    for name in names {
+      declared[name] = guarding(try library.file(name).scenario).controls.scenarios
+    }
     var seen = Set(names)
     let all = general + names.flatMap { declared[$0] ?? [] }
     self.general = general
     self.declared = declared
     additional = all.filter { seen.insert($0).inserted }
   }
+
+  /// Returns whether a scenario is declared as a control.
+  func isDeclared(_ name: String) -> Bool { all.contains(name) }
 
   private var all: Set<String> { Set(general).union(declared.values.joined()) }
 

@@ -5,7 +5,7 @@ internal import PerfScenario
 struct FoundRevisions {
   let base: GitCheckout.Revision
   let candidate: GitCheckout.Revision
-  /// The project file of the checkout, which counts for both revisions.
+  /// The project of the working directory, which counts for both revisions.
   let project: ProjectFile
   /// The folder of the scenario files, from the root.
   let folder: String
@@ -15,16 +15,21 @@ struct FoundRevisions {
   ///
   /// - Parameters:
   ///   - measuring: The measurement, with its store and working directory.
+  ///   - needsProject: Whether a repository without build instructions is refused.
   ///   - find: Looks up base and candidate.
   /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, the errors of `find`, or `Failure`
   ///   for a folder of scenario files outside of the repository.
-  init(_ measuring: Measuring, _ find: (GitCheckout) throws -> BuiltRevisions.Pair) throws {
+  init(
+    _ measuring: Measuring, needsProject: Bool = true,
+    _ find: (GitCheckout) throws -> BuiltRevisions.Pair
+  ) throws {
     let workspace = measuring.workspace
     let (checkout, revisions) = try workspace.unlessStopped {
       let checkout = try workspace.checkout(store: measuring.storePath)
       return (checkout, try find(checkout))
     }
-    guard let project = try ProjectFile.ofTree(checkout.root) else {
+    let found = try workspace.project(in: checkout)
+    guard let project = found ?? (needsProject ? nil : ProjectFile.withoutBuild()) else {
       throw RevisionError.noProjectFile(root: checkout.root)
     }
     (base, candidate) = revisions
@@ -33,11 +38,12 @@ struct FoundRevisions {
     folder = try measuring.settings.folder(of: project)
   }
 
-  /// Refuses scenarios that cannot be compared, as far as git knows before anything is built.
+  /// Refuses scenarios that are invalid or cannot be compared, as far as git knows before anything is
+  /// built.
   ///
   /// A folder that git does not list, e.g. in a submodule, is checked after the build.
   ///
-  /// - Throws: `ScenarioError.unknownScenario` with the nearest name, `RevisionError`,
+  /// - Throws: `ScenarioError`, for an unknown scenario with the nearest name, `RevisionError`,
   ///   `CancellationError`, or `Failure` if the base lacks a scenario.
   func check(_ scenarios: [String], _ workspace: Workspace) throws {
     guard !scenarios.isEmpty else { return }
@@ -47,6 +53,16 @@ struct FoundRevisions {
         throw ScenarioError.unknownScenario(scenario, folder: folder, known: known)
       }
       if !before.isEmpty, !before.contains(scenario) { throw lacks(scenario) }
+      try workspace.unlessStopped { try checkFile(scenario) }
+    }
+  }
+
+  /// Reads the scenario of the candidate, which counts for both sides.
+  private func checkFile(_ scenario: String) throws {
+    let path = "\(folder)/\(scenario).yml"
+    guard let text = try checkout.text(of: path, in: candidate) else { return }
+    _ = try ScenarioFile(text: text, path: path) { other in
+      (try? checkout.text(of: other, in: candidate)) ?? nil
     }
   }
 
@@ -60,18 +76,18 @@ struct FoundRevisions {
 }
 
 extension MeasuringSettings {
-  /// Returns the folder of the scenario files of a repository, from its root.
+  /// Returns the folder of the scenario files of a project, from the repository's root.
   ///
   /// - Throws: `Failure` for wrong usage if the folder is outside of the repository.
   func folder(of project: ProjectFile) throws -> String {
-    guard let scenarioFolder else { return project.scenarios }
+    guard let scenarioFolder else { return project.place + project.scenarios }
     guard !scenarioFolder.hasPrefix("/"), !scenarioFolder.split(separator: "/").contains("..")
     else {
       throw Failure(
         "--scenarios \(scenarioFolder) is outside of the repository. Revisions are measured with "
-          + "their own scenario files: pass a folder relative to the repository's root.",
+          + "their own scenario files: pass a folder relative to the folder of perfkit.yml.",
         status: .usage)
     }
-    return scenarioFolder
+    return project.place + scenarioFolder
   }
 }

@@ -12,45 +12,71 @@ extension Measuring {
   ///   - sides: The sides to compare.
   ///   - settings: The choices of how pairs are made.
   ///   - gatingCount: The number of gating metrics in the whole invocation.
+  ///   - countedCount: The number of gating counted metrics in the whole invocation.
   ///   - share: The time that the comparison may take; nil for all the time that is left.
   ///   - store: Receives both runs and the comparison, launch by launch.
   /// - Returns: The comparison with all its pairs so far.
   /// - Throws: `RunnerError`, `StoreError`, `StatisticsError`, `Failure` if there is no pair, or
   ///   `CancellationError` if it was stopped before the first pair.
   public func measure(
-    _ sides: PairedSides, _ settings: PairingSettings, gatingCount: Int,
+    _ sides: PairedSides, _ settings: PairingSettings, gatingCount: Int, countedCount: Int = 1,
     within share: TimeShare? = nil, into store: RunStore
   ) throws -> PairedComparison {
+    try measure(
+      sides, settings, gatingCount: gatingCount, countedCount: countedCount, within: share,
+      into: store, by: count)
+  }
+
+  /// Measures a comparison whose work is counted by a function.
+  func measure(
+    _ sides: PairedSides, _ settings: PairingSettings, gatingCount: Int, countedCount: Int = 1,
+    within share: TimeShare? = nil, into store: RunStore, by count: CountLaunches
+  ) throws -> PairedComparison {
+    if settings.layouts != nil {
+      guard sides.layouts != nil else { throw PairingSettings.noLinks }
+      try settings.check(gatingCount: gatingCount)
+    }
     let drafts = (
       base: try draft(sides.base.runnable, variant: sides.base.variant, store: store),
       candidate: try draft(
         sides.candidate.runnable, variant: sides.candidate.variant, store: store)
     )
+    var limit = PairLimit(settings, self, share: share)
     observe(
       .begin(title: "\(sides.scenario.name):\(drafts.candidate.plan.variant)"))
     let new = StoredComparison(
       id: "c" + drafts.candidate.id.dropFirst(),
       subject: Self.pairSubject(drafts.base, drafts.candidate), started: drafts.candidate.started,
       design: ComparisonDesign(
-        seed: self.settings.seed, gatingCount: gatingCount, maxPairs: settings.maxPairs,
+        seed: self.settings.seed, gatingCount: gatingCount, maxPairs: limit.mostPairs,
         policy: sides.gate,
         allowsDifferentEnvironments: settings.allowsDifferentEnvironments,
         controls: sides.controls,
         conditions: ComparisonContinuation.conditions(
-          drafts.base, drafts.candidate, gating: sides.gating)))
+          drafts.base, drafts.candidate, gating: sides.gating), hunks: sides.hunks,
+        layouts: sides.layouts,
+        counting: sides.countsWork(settings) ? sides.counting(gatingCount: countedCount) : nil))
     let continuation = try ComparisonContinuation(
       of: new, in: drafts.candidate.environment, store: store)
     if let obstacle = continuation.obstacle { note(obstacle) }
     var stored = continuation.stored ?? new
     stored.design.movedControls = nil
     stored.design.unknownControls = nil
-    stored.design.maxPairs = settings.maxPairs
+    if let counting = stored.design.counting, counting.legs.isEmpty, counting.obstacle == nil {
+      let end = limit
+      stored.design.counting = try counted(
+        counting, sides, isOutOfTime: { end.isTimeOver }, into: store, by: count)
+    }
+    let isDecidedByWork = try stored.design.counting?.decidesAlone(in: store) ?? false
+    // One pair shows the time for information.
+    if isDecidedByWork { limit.mostPairs = settings.minPairs }
+    stored.design.maxPairs = limit.mostPairs
     // A comparison that was stopped before its first pair cannot be judged yet.
     let before = stored.legs.isEmpty ? nil : try? PairedComparison(stored, store: store)
     if let before {
       let made = Wording.count(before.pairs.count, "pair")
       if before.isDecided && before.pairs.count >= settings.minPairs
-        || before.pairs.count >= settings.maxPairs
+        || before.pairs.count >= limit.mostPairs
       {
         let more = before.isDecided ? "" : "; increase --max-pairs to continue it"
         note("comparison \(stored.id) already has \(made)\(more)")
@@ -62,11 +88,15 @@ extension Measuring {
     }
     let leg = try PairedLeg(
       drafts: drafts, sides: sides, before: before, stored: stored,
-      minPairs: settings.minPairs, measuring: self, isOutOfTime: share?.isOver ?? isOutOfTime
+      minPairs: settings.minPairs, measuring: self, limit: limit
     ).run(into: store)
-    guard let leg else {
+    guard var leg else {
       if let before { return before }
       throw CancellationError()
+    }
+    if isDecidedByWork, !leg.isFinished {
+      leg.isFinished = true
+      try store.save(leg)
     }
     return try PairedComparison(leg, store: store)
   }

@@ -18,6 +18,8 @@ public struct PairedComparison {
   /// The comparison with its verdict.
   public let comparison: Comparison
   private let noise: NoiseStatus?
+  /// The counts of both sides; nil if the work was not counted.
+  private let work: WorkEvidence?
   /// The compared launches: all launches of complete pairs.
   private let sides: Leg
 
@@ -45,19 +47,25 @@ public struct PairedComparison {
       sides.base, sides.candidate, launchesPerPair: launches,
       functions: legs.count == 1
         ? nil
-        : FunctionComparer().compare(
+        : comparer.functionComparer(longest.base, longest.candidate).compare(
           longest.base, longest.candidate, launchesPerPair: launches),
       movedControls: stored.design.movedControls ?? [],
       unknownControls: stored.design.unknownControls ?? [])
     noise = store.noise(of: legs[legs.count - 1].candidate)
-    comparison = compared.with(id: stored.id)
+    let time = LaunchTimes.timePerPair(longest.candidate, launches: launches)
+    let counted = try stored.design.counting?.evidence(in: store)
+    work = counted?.evidence
+    var judged = compared.with(
+      id: stored.id, timePerPair: time, warnings: counted?.warnings ?? [])
+    judged.work = work?.comparison
+    comparison = judged
   }
 
   /// Whether all gating metrics are decided: more pairs change nothing.
   var isDecided: Bool { comparison.pairing?.isDecided ?? false }
 
   /// Whether the comparison cannot be continued.
-  var isAtEnd: Bool { isDecided || pairs.count >= LookSchedule.lastLook }
+  var isAtEnd: Bool { isDecided || pairs.count >= LookSchedule.mostPairs }
 
   /// All launches of the candidate, incomplete pairs included, by which its budgets are judged.
   ///
@@ -125,13 +133,19 @@ public struct PairedComparison {
     }
   }
 
-  /// Loads and judges the latest comparison that has runs.
+  /// Loads and judges the latest comparison that has runs and is not being measured.
   ///
   /// - Throws: `StoreError`, `StatisticsError`, or `Failure` if there is none.
   public static func latest(inStoreAt path: String) throws -> PairedComparison {
     let store = try RunStore(path: path, access: .reading)
-    guard let stored = try store.comparisons().first(where: { !$0.legs.isEmpty }) else {
-      throw Failure("there are no comparisons yet. Make one with 'perfkit diff A B --scenario S'.")
+    let stored = try store.comparisons().first { comparison in
+      guard let leg = comparison.legs.last else { return false }
+      // The runs of a killed process stay in this state as well.
+      return try store.header(id: leg.candidate).state != .running
+    }
+    guard let stored else {
+      throw Failure(
+        "there are no finished comparisons yet. Make one with 'perfkit diff A B --scenario S'.")
     }
     return try PairedComparison(stored, store: store)
   }
@@ -140,7 +154,8 @@ public struct PairedComparison {
     PairedComparer(
       policy: design.policy, gatingCount: design.gatingCount, seed: design.seed,
       allowsDifferentEnvironments: design.allowsDifferentEnvironments,
-      controls: design.controls ?? Scenario.Controls())
+      controls: design.controls ?? Scenario.Controls(), hunks: design.hunks,
+      layouts: design.layouts ?? 1)
   }
 
   private static func longest(_ legs: [Leg]) -> Leg {
@@ -155,7 +170,8 @@ extension PairedComparison {
       comparison, design: stored.design, definitions: definitions,
       gating: GatingMetrics.names(
         stored.design.policy, budgets: sides.candidate.budgets, definitions: definitions),
-      environments: (sides.base.environment, sides.candidate.environment), pairs: pairs)
+      environments: (sides.base.environment, sides.candidate.environment), pairs: pairs,
+      work: work)
   }
 
   /// Returns the document that renderers show, with the runs of the longest session.
@@ -169,10 +185,17 @@ extension PairedComparison {
 }
 
 extension Comparison {
-  fileprivate func with(id: String) -> Comparison {
-    Comparison(
+  fileprivate func with(
+    id: String, timePerPair: Double?, warnings more: [RunWarning]
+  ) -> Comparison {
+    let pairing = pairing.map {
+      Pairing(
+        pairs: $0.pairs, launchesPerPair: $0.launchesPerPair, isDecided: $0.isDecided,
+        timePerPair: timePerPair, layouts: $0.layouts)
+    }
+    return Comparison(
       id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
       metrics: metrics, functions: functions, environmentDifferences: environmentDifferences,
-      warnings: warnings, verdict: verdict)
+      warnings: warnings + more, verdict: verdict)
   }
 }

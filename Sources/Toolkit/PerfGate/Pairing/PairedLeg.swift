@@ -15,7 +15,7 @@ struct PairedLeg {
   /// The least number of pairs, earlier sessions included.
   let minPairs: Int
   let measuring: Measuring
-  let isOutOfTime: @Sendable () -> Bool
+  let limit: PairLimit
 
   /// Measures until everything is decided, the limits are reached or the user stops.
   ///
@@ -43,8 +43,8 @@ struct PairedLeg {
     try store.finish(drafts.base.run(outcome.base))
     try store.finish(drafts.candidate.run(outcome.candidate))
     measuring.observe(.pairsEnded)
-    // With fewer pairs, a command with a greater --max-pairs continues the comparison.
-    state.stored.isFinished = state.hasEnough || state.pairs >= LookSchedule.lastLook
+    // An undecided comparison continues when the command is repeated.
+    state.stored.isFinished = state.hasEnough || state.pairs >= LookSchedule.mostPairs
     try store.save(state.stored)
     return try store.comparison(id: state.stored.id)
   }
@@ -53,6 +53,7 @@ struct PairedLeg {
     var stored: StoredComparison
     var known: [LaunchPair]
     var judge: SequentialJudge?
+    var work: WorkComparison?
     var hasBegun = false
     var begun: Set<PairRunner.Side> = []
     /// Whether everything is decided after at least the least number of pairs.
@@ -66,7 +67,8 @@ struct PairedLeg {
     return PairRunner(
       base: scenarioRunner(drafts.base, sides.base),
       candidate: scenarioRunner(drafts.candidate, sides.candidate),
-      maxPairs: design.maxPairs - earlier,
+      maxPairs: design.maxPairs - earlier, warmup: measuring.settings.warmup ?? 0,
+      firstPair: earlier,
       launchesPerPair: { slowest in
         design.launchesPerPair ?? BlockStatistic.launchesPerPair(forLaunchOf: slowest / 1e9)
       },
@@ -119,9 +121,12 @@ struct PairedLeg {
         launchesPerPair: now.launchesPerPair)
       for pair in state.known { judge.add(pair) }
       state.judge = judge
+      state.work = try state.stored.design.counting?.evidence(in: store).evidence?.comparison
     }
+    // The last pair alone, as there may be thousands.
     let (old, new) = (
-      drafts.base.run(launches: now.base), drafts.candidate.run(launches: now.candidate)
+      drafts.base.run(launches: Array(now.base.suffix(now.launchesPerPair))),
+      drafts.candidate.run(launches: Array(now.candidate.suffix(now.launchesPerPair)))
     )
     if now.pairs > 0,
       let pair = LaunchPair.pairs(of: old, new, launches: now.launchesPerPair).last
@@ -135,8 +140,14 @@ struct PairedLeg {
       .pair(
         PairState(
           judge: judge, session: now, minPairs: minPairs,
-          maxPairs: state.stored.design.maxPairs)))
+          maxPairs: judge.pairs
+            + limit.pairsLeft(after: judge.pairs, timePerPair: now.timePerPair))))
+    let isSettled =
+      limit.isUsual && judge.missing.isEmpty
+      && judge.pairs >= max(minPairs, judge.schedule.looks[0].pairs)
+      && state.work?.settles(judge.judgements.filter(\.isGating).map(\.comparison)) == true
     // One pair is measured however little time is left: it shows how long a pair takes.
-    return !state.hasEnough && (now.pairs == 0 || !isOutOfTime())
+    return !state.hasEnough && !isSettled
+      && (now.pairs == 0 || !limit.isOver(after: judge.pairs))
   }
 }

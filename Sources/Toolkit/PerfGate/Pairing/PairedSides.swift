@@ -27,11 +27,22 @@ public struct PairedSides {
   var policy: Scenario.GatePolicy?
   /// Whether the change cannot reach the program, as `BuiltRevisions.isUnreached` decides.
   public var isUnreached = false
+  /// The changed lines of the sources; nil if unknown.
+  var hunks: SourceHunks?
+
+  /// The number of links of each side; nil for a single one.
+  var layouts: Int? {
+    candidate.runnable.layouts.isEmpty ? nil : candidate.runnable.layouts.count
+  }
 
   /// The scenario.
   public var scenario: Scenario { candidate.runnable.scenario }
 
-  var gate: Scenario.GatePolicy { policy ?? scenario.gate }
+  /// The gating metrics with the counted ones.
+  var fullGate: Scenario.GatePolicy { policy ?? scenario.gate }
+
+  /// The gating metrics of the pairs.
+  var gate: Scenario.GatePolicy { fullGate.timed }
 
   /// The metrics and functions that the change cannot reach; nil for none.
   ///

@@ -40,7 +40,7 @@ public struct Revisit {
       return (checkout, plan)
     }
     (self.plan, self.store) = (plan, store)
-    if plan.hasRevisions, let checkout, let project = try ProjectFile.ofTree(checkout.root) {
+    if plan.hasRevisions, let checkout, let project = try workspace.project(in: checkout) {
       library = ScenarioLibrary(
         folder: "\(checkout.root)/\(try measuring.settings.folder(of: project))")
     } else {
@@ -52,13 +52,14 @@ public struct Revisit {
 
   private func worst(_ items: [RevisitItem]) -> WorstCase {
     WorstCase(
-      of: items.map(\.measured), maxPairs: pairing.maxPairs, settings: measuring.settings,
+      of: items.map(\.measured), pairing: pairing, settings: measuring.settings,
       times: LaunchTimes(in: store), file: library.file)
   }
 
   /// The plan in one sentence, with the longest time of the possible comparisons.
   public var sentence: String {
-    "plan: \(Wording.count(plan.possible.count, "comparison")) of at most \(pairing.maxPairs) pairs; "
+    "plan: \(Wording.count(plan.possible.count, "comparison")), "
+      + pairing.limit(hasTime: measuring.settings.maxTime != nil) + "; "
       + worst(plan.possible).sentence(isPaired: true)
   }
 
@@ -90,7 +91,7 @@ public struct Revisit {
   /// The plan for scripts.
   public var json: JSONValue {
     worst(plan.possible).plan([
-      "max_pairs": .int(pairing.maxPairs), "comparisons": .array(plan.items.map(\.json)),
+      "max_pairs": .optional(pairing.maxPairs), "comparisons": .array(plan.items.map(\.json)),
     ])
   }
 
@@ -134,7 +135,9 @@ public struct Revisit {
     case .variants(let base, let candidate):
       return try measuring.sides(of: item.scenario, variants: base, candidate)
     case .revisions(let base, let candidate, let variant):
-      let built = try BuiltRevisions(measuring: measuring) { _ in (base, candidate) }
+      let built = try BuiltRevisions(measuring: measuring, layouts: pairing.layouts) { _ in
+        (base, candidate)
+      }
       guard try built.scenarios.names().contains(item.scenario) else {
         throw Failure("\(candidate.title) no longer has a scenario '\(item.scenario)'")
       }

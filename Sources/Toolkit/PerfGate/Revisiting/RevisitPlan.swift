@@ -32,7 +32,10 @@ struct RevisitPlan {
     _ decisions: [Decision], only number: Int?, anchor: String?, checkout: GitCheckout?,
     store: RunStore
   ) throws {
-    let kept = decisions.standing.filter { number == nil || $0.number == number }
+    // Decisions on the gate's rules have no launches.
+    let kept = decisions.standing.filter {
+      (number == nil || $0.number == number) && !$0.base.run.isEmpty
+    }
     guard !kept.isEmpty else {
       throw Failure(
         number.map { "there is no kept decision \($0). 'perfkit list decisions' lists all." }

@@ -1,5 +1,6 @@
 internal import PerfModel
 public import PerfReport
+internal import PerfStatistics
 internal import PerfStore
 
 /// The result of one comparison.
@@ -11,7 +12,7 @@ struct RevisitResult {
   var reason = ""
 
   var standing: RevisitStanding {
-    guard let verdict = compared?.comparison.verdict else { return .notMeasured }
+    guard let verdict = compared?.comparison.combined else { return .notMeasured }
     return RevisitStanding(then: item.verdictThen, now: verdict)
   }
 }
@@ -77,7 +78,7 @@ public struct RevisitReport {
         results.contains { $0.standing == standing }
       } ?? .pays
     let rows = results.map { result -> [Table.Cell] in
-      let now = result.compared?.comparison.verdict.rawValue
+      let now = result.compared?.comparison.combined.rawValue
       let detail = result.compared.map { compared in
         "\(compared.document().verdictSentence) (comparison \(compared.stored.id))"
       }

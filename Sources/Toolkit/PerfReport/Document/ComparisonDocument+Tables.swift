@@ -103,8 +103,8 @@ extension ComparisonDocument {
       id: "functions", title: "CPU time of functions per launch",
       columns: [
         .init("base", .trailing), .init("candidate", .trailing), .init("difference", .trailing),
-        .init("function", isFlexible: true), .init("interval", .trailing, isDetail: true),
-        .init("q", .trailing, isDetail: true),
+        .init("source"), .init("function", isFlexible: true),
+        .init("interval", .trailing, isDetail: true), .init("q", .trailing, isDetail: true),
       ],
       groups: [
         .init(title: "self", rows: Self.rows(shown.filter { $0.kind == .own })),
@@ -115,7 +115,9 @@ extension ComparisonDocument {
           ? "At most 5 % of the other names are false on average."
           : "The other names of a kind (self, total) contain a false one in at most 5 % of "
             + "comparisons.")
-        + " The totals omit callers that contain nearly all of the change.")
+        + " The totals omit callers that contain nearly all of the change."
+        + (shown.contains(where: \.isTouched)
+          ? " Functions whose source changed have most of the 5 %." : ""))
   }
 
   /// Returns the totals without the callers that contain nearly all of the change, except for the
@@ -127,10 +129,10 @@ extension ComparisonDocument {
   }
 
   private static func rows(_ functions: [FunctionComparison]) -> [[Table.Cell]] {
-    // Significant and large changes come first.
+    // Significant changes, touched functions and large changes come first.
     functions.sorted {
-      ($0.isSignificant ? 0 : 1, abs($1.difference), $0.key)
-        < ($1.isSignificant ? 0 : 1, abs($0.difference), $1.key)
+      ($0.isSignificant ? 0 : 1, $0.isTouched ? 0 : 1, abs($1.difference), $0.key)
+        < ($1.isSignificant ? 0 : 1, $1.isTouched ? 0 : 1, abs($0.difference), $1.key)
     }
     .prefix(12).map { row($0) }
   }
@@ -144,6 +146,7 @@ extension ComparisonDocument {
       .init(
         (isReal ? "" : "~ ") + NumberFormat.humanChange(function.difference, .time),
         isReal ? (function.difference > 0 ? .bad : .good) : .muted),
+      .init(function.isTouched ? "changed" : "", tone),
       .init(function.name, tone),
       .init(
         Wording.interval(function.low, function.high, around: function.difference, .time),

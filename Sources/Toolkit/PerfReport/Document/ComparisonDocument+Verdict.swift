@@ -7,12 +7,19 @@ extension ComparisonDocument {
     [headline, culpritSentence].compactMap(\.self).joined(separator: " ")
   }
 
-  var headline: String {
+  var headline: String { comparison.work.map(workHeadline) ?? timeHeadline }
+
+  var timeHeadline: String {
     let verdict = comparison.verdict
     switch verdict {
     case .void: return void
     case .equivalent:
       let subject = "\(comparison.candidate.scenario):\(comparison.candidate.variant)"
+      if comparison.isSameProgram {
+        return
+          "Equivalent: \(subject) is the same program, with the same parameters and inputs, on both "
+          + "sides, so that nothing was measured."
+      }
       return hiddenBySpread.map { spread in
         "Equivalent: no gating metric of \(subject) exceeds the spread of the baseline by its "
           + "margin. \(spread)"
@@ -92,17 +99,36 @@ extension ComparisonDocument {
       + "\(Wording.list(firstOf: named))."
   }
 
-  /// Returns the pairs that would probably decide the metrics, or a remedy at the maximum.
+  /// Returns the pairs that would probably decide the metrics and the option for them, or a remedy.
   private func forecast(_ metrics: [MetricComparison], made: Int) -> String {
-    let most = LookSchedule.lastLook
+    let most = LookSchedule.mostPairs
     guard made < most else { return LookSchedule.remedy }
     guard let needed = metrics.compactMap(\.pairsNeeded).max() else {
-      return "More pairs may decide."
+      return "More pairs may decide: repeat the command with a greater --max-time."
     }
     guard made + needed <= most else {
-      return "The maximum of \(most) pairs is probably too few. \(LookSchedule.remedy)"
+      return LookSchedule.tooFew
     }
-    return "About \(Wording.count(needed, "more pair")) would probably decide."
+    let more = "About \(Wording.count(needed, "more pair"))"
+    guard let time = comparison.pairing?.timePerPair.map({ $0 * Double(needed) }) else {
+      return "\(more) would probably decide."
+    }
+    return "\(more), \(Self.duration(time)), would probably decide: repeat the command with "
+      + "--max-time \(Self.option(time))."
+  }
+
+  /// Returns nanoseconds in minutes or a smaller unit.
+  private static func duration(_ time: Double) -> String {
+    time < 1.2e11
+      ? NumberFormat.human(time, .time, digits: 2)
+      : "\(NumberFormat.significant(time / 6e10, digits: 2)) min"
+  }
+
+  /// Returns an argument of `--max-time` that leaves a quarter of the time in reserve.
+  private static func option(_ time: Double) -> String {
+    let seconds = time * 1.25 / 1e9
+    return seconds <= 90
+      ? "\(Int((seconds / 10).rounded(.up)) * 10)s" : "\(Int((seconds / 60).rounded(.up)))min"
   }
 
   /// Returns a metric's change in words, such as `wall rose by 20% (50 ms to 60 ms)`.
@@ -115,8 +141,10 @@ extension ComparisonDocument {
 
   var culpritSentence: String? {
     guard !culprits.isEmpty else { return nil }
+    let touched = Set(comparison.functions.filter(\.isTouched).map(\.name))
     let named = culprits.map { culprit in
-      "\(culprit.name) (\(NumberFormat.humanChange(culprit.difference, .time)) per launch)"
+      "\(culprit.name) (\(NumberFormat.humanChange(culprit.difference, .time)) per launch"
+        + (touched.contains(culprit.name) ? ", its source changed)" : ")")
     }
     return "CPU time changed in \(Wording.list(named))."
   }

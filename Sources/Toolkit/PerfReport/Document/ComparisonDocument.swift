@@ -41,8 +41,10 @@ public struct ComparisonDocument: Sendable {
   public var document: Document {
     Document(
       title: title,
-      blocks: [.verdict(verdictSentence, Tone(comparison.verdict)), .facts(facts)]
-        + Document.Block.each([environmentTable, metricTable, functionTable])
+      blocks: [.verdict(verdictSentence, Tone(comparison.combined)), .facts(facts)]
+        + Document.Block.each([
+          environmentTable, workTable, metricTable, workFunctionTable, functionTable,
+        ])
         + Document.Block.end(warnings, reportPath))
   }
 
@@ -60,7 +62,8 @@ public struct ComparisonDocument: Sendable {
     guard base.variant == candidate.variant else {
       return "\(base.scenario): \(base.variant) against \(candidate.variant)"
     }
-    return "\(base.scenario):\(base.variant), \(base.run) against \(candidate.run)"
+    let runs = comparison.isSameProgram ? "" : ", \(base.run) against \(candidate.run)"
+    return "\(base.scenario):\(base.variant)\(runs)"
   }
 
   private var facts: [Document.Fact] {
@@ -78,7 +81,21 @@ public struct ComparisonDocument: Sendable {
     }
     let error = Document.Fact(
       "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% false verdicts")
-    return [pairs, pace, error].compactMap(\.self)
+    if comparison.isSameProgram { return [] }
+    return [combinedFact, pairs, layouts, pace, error].compactMap(\.self)
+  }
+
+  /// The links of each side, with the effect of layout on each gating metric; nil for a single link.
+  private var layouts: Document.Fact? {
+    guard let count = comparison.pairing?.layouts, count > 1 else { return nil }
+    let effects = comparison.metrics.filter(\.isGating).compactMap { metric in
+      metric.layout.map { effect in
+        "moves \(metric.definition.name) by ±\(metric.definition.size(of: effect.deviation)), "
+          + "\(NumberFormat.significant(effect.share * 100, digits: 2))% of the variation"
+      }
+    }
+    let parts = effects.isEmpty ? "" : "; layout alone \(Wording.list(effects))"
+    return .init("layouts", "\(count) links of each side, each with another layout\(parts)")
   }
 
   /// The removed share of the CPU's pace of each gating metric; nil if none was removed.
@@ -93,7 +110,8 @@ public struct ComparisonDocument: Sendable {
   }
 
   static func describe(_ side: Comparison.Side) -> String {
-    var parts = ["\(side.scenario):\(side.variant)", "run \(side.run)"]
+    var parts = ["\(side.scenario):\(side.variant)"]
+    if !side.run.isEmpty { parts.append("run \(side.run)") }
     if let label = side.label { parts.append(label) }
     if let commit = Wording.commit(side.commit) { parts.append("commit \(commit)") }
     return (parts + [side.started.short + " UTC"]).joined(separator: ", ")

@@ -45,6 +45,11 @@ public struct DecisionPage: Sendable {
     ]
     if !decision.hypothesis.isEmpty { parts.append("## Hypothesis\n\n\(decision.hypothesis)") }
     if !decision.change.isEmpty { parts.append("## Change\n\n\(decision.change)") }
+    // A change of the gate's rules is no measurement.
+    guard !decision.base.run.isEmpty else {
+      parts += ["## Rules\n\n\(decision.sentence)", "## Reason\n\n\(decision.because)"]
+      return parts.joined(separator: "\n\n") + "\n"
+    }
     parts += [
       "## Measurement\n\n\(decision.sentence)\n\n\(table)",
       """

@@ -4,6 +4,7 @@ enum MetricGroup: String, CaseIterable {
   case frames = "Frames"
   case startup = "Startup"
   case time = "Time"
+  case work = "Work"
   case memory = "Memory"
   case kernel = "Kernel"
   case cache = "Cache"
@@ -15,6 +16,7 @@ enum MetricGroup: String, CaseIterable {
     case "frame", "pacer": .frames
     case "startup": .startup
     case "wall", "cpu": .time
+    case "work": .work
     case "rss", "pss", "alloc": .memory
     case "faults", "switches", "io", "psi", "pace", "run_delay", "steal": .kernel
     case "cache": .cache

@@ -102,6 +102,7 @@ extension RunDocument {
   }
 
   private static let launchColumns = [
+    MetricName.workInstructions, MetricName.workCalls,
     MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak, MetricName.frameHitchTimeRatio,
     MetricName.percentile(99, of: MetricName.frameOverrun),
     MetricName.percentile(99, of: MetricName.frameCost), MetricName.frameDropped,

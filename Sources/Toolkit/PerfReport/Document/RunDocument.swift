@@ -29,7 +29,7 @@ public struct RunDocument: Sendable {
 
   /// The run as text and tables.
   public var document: Document {
-    let profile = [functionTable, threadTable, waitTable, allocationTable]
+    let profile = [workTable, functionTable, threadTable, waitTable, allocationTable]
     let sampler = run.profile.map { Document.Block.paragraph(Self.sentence(on: $0.audit)) }
     return Document(
       title: run.subject,

@@ -1,3 +1,5 @@
+public import PerfModel
+
 /// A table whose rows are in groups.
 public struct Table: Hashable, Sendable {
   /// A column.
@@ -41,18 +43,29 @@ public struct Table: Hashable, Sendable {
     let tone: Tone
     /// Values that graphical renderers draw as dots; nil for none.
     let strip: [Double]?
+    /// The value in JSON; nil for the text.
+    ///
+    /// The members of an object are members of the row.
+    let json: JSONValue?
 
     /// Creates a cell.
-    public init(_ text: String, _ tone: Tone = .plain) {
+    public init(_ text: String, _ tone: Tone = .plain, json: JSONValue? = nil) {
       self.text = text
       self.tone = tone
+      self.json = json
       strip = nil
+    }
+
+    /// Creates a cell of a time: without seconds in text, in ISO 8601 in JSON.
+    public init(_ time: Timestamp) {
+      self.init(time.short, json: .string(time.description))
     }
 
     /// Creates a cell of dots, which is empty in text renderers.
     init(strip: [Double]) {
       text = ""
       tone = .plain
+      json = nil
       self.strip = strip
     }
   }
@@ -123,4 +136,25 @@ public struct Table: Hashable, Sendable {
 
   /// The rows of all groups.
   public var rows: [[Cell]] { groups.flatMap(\.rows) }
+}
+
+extension Table {
+  /// The rows as objects whose keys are the columns' keys.
+  public var json: JSONValue {
+    .array(
+      groups.flatMap { group in
+        group.rows.map { row in
+          var members: [String: JSONValue] = [:]
+          for (column, cell) in zip(columns, row) {
+            if case .object(let own)? = cell.json {
+              members.merge(own) { first, _ in first }
+            } else {
+              members[column.key] = members[column.key] ?? cell.json ?? .string(cell.text)
+            }
+          }
+          if let title = group.title { members["group"] = .string(title) }
+          return .object(members)
+        }
+      })
+  }
 }

@@ -75,10 +75,12 @@ public enum Wording {
 
   /// Returns a change in a metric's scale, such as `-61.2%` or `-809.2 ms/s`; changes of shares are
   /// in percentage points.
-  static func change(_ estimate: Double?, of definition: MetricDefinition) -> String {
+  static func change(
+    _ estimate: Double?, of definition: MetricDefinition, digits: Int = 3
+  ) -> String {
     guard let estimate else { return nothing }
     switch definition.scale {
-    case .ratio: return NumberFormat.percentChange(estimate)
+    case .ratio: return NumberFormat.percentChange(estimate, digits: digits)
     case .difference where definition.dimension == .ratio:
       return (estimate > 0 ? "+" : "") + NumberFormat.significant(estimate * 100) + " pp"
     case .difference: return NumberFormat.humanChange(estimate, definition.dimension)

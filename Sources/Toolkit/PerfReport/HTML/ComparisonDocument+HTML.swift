@@ -13,9 +13,12 @@ extension ComparisonDocument {
     let flame = flameData
     return HTMLPage(
       title: title, kind: "perfkit comparison", verdict: headline,
-      because: culpritSentence ?? "", tone: Tone(comparison.verdict), facts: designFacts,
+      because: culpritSentence ?? "", tone: Tone(comparison.combined), facts: designFacts,
       sections: [
         .init(id: "sides", title: "Base and candidate", parts: sideParts),
+        .init(
+          id: "work", title: "Counted work",
+          parts: HTMLPage.Part.each([workTable?.titled(""), workFunctionTable])),
         .init(id: "values", title: "Metrics", parts: metricParts),
         .init(id: "frames", title: "Frames", parts: frameParts),
         .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
@@ -34,14 +37,14 @@ extension ComparisonDocument {
     // A reader does not see comments.
     let report = report.replacing(/<!--.*?-->/.dotMatchesNewlines(), with: "")
     var lines: [String] = []
-    if !report.contains(HTMLRenderer.verdict(headline, Tone(comparison.verdict))) {
+    if !report.contains(HTMLRenderer.verdict(headline, Tone(comparison.combined))) {
       lines.append("the report does not show: \(headline)")
     } else if report.ranges(of: "class=\"verdict").count > 1 {
       lines.append("the report shows another verdict in addition to: \(headline)")
     }
-    if let metricTable {
-      let table = HTMLRenderer().render(metricTable.titled(""))
-      if !report.contains(table) { lines.append("its table of metrics shows other values") }
+    for table in [metricTable, workTable].compactMap(\.self)
+    where !report.contains(HTMLRenderer().render(table.titled(""))) {
+      lines.append("its table of \(table.id) shows other values")
     }
     return lines
   }

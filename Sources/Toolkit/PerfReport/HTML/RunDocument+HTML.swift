@@ -73,7 +73,7 @@ extension RunDocument {
   }
 
   private func profileParts(_ flame: FlameData?) -> [HTMLPage.Part] {
-    guard let flame, !flame.rows.isEmpty else { return [] }
+    guard let flame, !flame.rows.isEmpty else { return HTMLPage.Part.each([workTable]) }
     let choice = flame.rows.keys.contains { $0.state.dimension == .size } ? " or memory" : ""
     var parts: [HTMLPage.Part] = [
       .flame(

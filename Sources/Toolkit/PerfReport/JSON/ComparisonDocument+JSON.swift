@@ -1,9 +1,11 @@
 internal import PerfModel
+internal import PerfStatistics
 
 extension ComparisonDocument {
   /// The comparison in the format `perfkit.comparison/1`.
   ///
-  /// `pairs`, `launches_per_pair` and `decided_at` are null for runs that were not interleaved.
+  /// `pairs`, `launches_per_pair` and `decided_at` are null for runs that were not interleaved. The same
+  /// program on both sides (`same_program`) has no runs and no metrics.
   public var json: JSONValue {
     .object([
       "schema": "perfkit.comparison/1",
@@ -11,7 +13,9 @@ extension ComparisonDocument {
       "base": comparison.base.json,
       "candidate": comparison.candidate.json,
       "pairs": .optional(comparison.pairing?.pairs),
+      "same_program": .bool(comparison.isSameProgram),
       "launches_per_pair": .optional(comparison.pairing?.launchesPerPair),
+      "layouts": .optional(comparison.pairing?.layouts),
       "alpha": .number(comparison.alpha),
       "seed": .unsigned(comparison.seed),
       "metrics": .array(comparison.metrics.map(\.json)),
@@ -20,6 +24,8 @@ extension ComparisonDocument {
       "certificate": noise?.certificate?.json ?? .null,
       "warnings": .array(warnings.map(\.json)),
       "verdict": .string(comparison.verdict.rawValue),
+      "work": comparison.work?.json ?? .null,
+      "combined": .string(comparison.combined.rawValue),
       "sentence": .string(verdictSentence),
     ])
   }
@@ -28,7 +34,7 @@ extension ComparisonDocument {
 extension Comparison.Side {
   fileprivate var json: JSONValue {
     .object([
-      "id": .string(run),
+      "id": run.isEmpty ? .null : .string(run),
       "scenario": .string(scenario),
       "variant": .string(variant),
       "label": .optional(label),
@@ -59,6 +65,15 @@ extension MetricComparison {
       "decided_at": .optional(decidedAt),
       "pairs_needed": .optional(pairsNeeded),
       "pace_share": .optional(paceShare),
+      "layout": layout.map { effect in
+        .object(["share": .number(effect.share), "deviation": .number(effect.deviation)])
+      } ?? .null,
+      "slow_launches": slowLaunches.map { slow in
+        .object([
+          "base": .number(slow.base), "candidate": .number(slow.candidate),
+          "beyond": .number(slow.beyond),
+        ])
+      } ?? .null,
       "note": .string(note),
       "verdict": .string(verdict.rawValue),
     ])
@@ -78,6 +93,38 @@ extension FunctionComparison {
       "high": .optional(high),
       "q": .optional(q),
       "significant": .bool(isSignificant),
+      "touched": .bool(isTouched),
+    ])
+  }
+}
+
+extension WorkComparison {
+  fileprivate var json: JSONValue {
+    .object([
+      "metrics": .array(metrics.map(\.json)),
+      "verdict": .string(verdict.rawValue),
+      "deterministic": .bool(isDeterministic),
+      "nondeterminism": .object([
+        "base": .number(nondeterminism.base), "candidate": .number(nondeterminism.candidate),
+      ]),
+      "functions": .array(functions.map(\.json)),
+    ])
+  }
+}
+
+extension WorkComparison.Function {
+  fileprivate var json: JSONValue {
+    .object([
+      "name": .string(name),
+      "module": .optional(module),
+      "unit": "instructions",
+      "base": .number(base),
+      "candidate": .number(candidate),
+      "difference": .number(difference),
+      "spread": .number(spread),
+      "calls_base": .number(baseCalls),
+      "calls_candidate": .number(candidateCalls),
+      "significant": .bool(isChanged),
     ])
   }
 }

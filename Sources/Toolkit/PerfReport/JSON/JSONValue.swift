@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A JSON value with sorted keys and finite numbers.
-public enum JSONValue: Sendable, ExpressibleByNilLiteral, ExpressibleByStringLiteral {
+public enum JSONValue: Hashable, Sendable, ExpressibleByNilLiteral, ExpressibleByStringLiteral {
   case null
   case bool(Bool)
   case int(Int)

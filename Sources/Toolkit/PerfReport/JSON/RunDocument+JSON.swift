@@ -1,4 +1,4 @@
-internal import PerfModel
+public import PerfModel
 internal import PerfStatistics
 
 extension RunDocument {
@@ -21,6 +21,7 @@ extension RunDocument {
       "iterations": .array(run.launches.map(\.json)),
       "metrics": .array(metrics.map(\.json)),
       "budgets": .array(budgets.map(\.json)),
+      "work": run.work?.json ?? .null,
       "profile": run.profile?.audit.json ?? .null,
       "certificate": noise?.certificate?.json ?? .null,
       "warnings": .array(warnings.map(\.json)),
@@ -30,7 +31,8 @@ extension RunDocument {
 }
 
 extension ParameterValue {
-  fileprivate var json: JSONValue {
+  /// The value in JSON: a number for a number.
+  public var json: JSONValue {
     switch self {
     case .int(let value): .int(value)
     case .double(let value): .number(value)

@@ -63,7 +63,7 @@ public struct CSVRenderer: Sendable {
     let subject = [
       comparison.id, candidate.scenario, base.variant, candidate.variant, base.run, candidate.run,
     ]
-    return comparison.metrics.map { metric -> [String] in
+    return (comparison.metrics + (comparison.work?.metrics ?? [])).map { metric -> [String] in
       [
         metric.definition.name, metric.definition.baseUnit.symbol,
         metric.definition.scale.rawValue, number(metric.base), number(metric.candidate),

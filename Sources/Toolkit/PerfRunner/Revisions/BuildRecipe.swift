@@ -1,11 +1,17 @@
-/// The instructions for building a tree.
+/// The instructions for building a project of a tree.
 public struct BuildRecipe: Hashable, Sendable {
-  /// Programs with their arguments, run in order at the root of the tree.
+  /// Programs with their arguments, run in order in the project's folder.
   public let commands: [[String]]
-  /// The folder of the built programs, relative to the root.
+  /// The folder of the built programs, relative to the project's folder.
   public let products: String
+  /// The project's folder, from the root and with a slash at its end; empty for the root.
+  public let place: String
   /// A command whose output identifies the toolchain; empty for none.
   public let toolchain: [String]
+  /// The commands that link the programs anew, with `LinkCommand.layoutMark` for the options; empty for SwiftPM's.
+  public let link: [[String]]
+  /// The number of links with other layouts; 0 for the build's own link.
+  public let layouts: Int
 
   /// The environment variables that contain flags for builds.
   private static let flagVariables = [
@@ -15,10 +21,21 @@ public struct BuildRecipe: Hashable, Sendable {
   ]
 
   /// Creates a recipe.
-  public init(commands: [[String]], products: String, toolchain: [String]) {
+  public init(
+    commands: [[String]], products: String, toolchain: [String], place: String = "",
+    link: [[String]] = [], layouts: Int = 0
+  ) {
+    self.place = place
+    self.link = link
+    self.layouts = layouts
     self.commands = commands
     self.products = products
     self.toolchain = toolchain
+  }
+
+  /// Returns the project's folder in a tree.
+  public func folder(in tree: String) -> String {
+    place.isEmpty ? tree : "\(tree)/\(place.dropLast())"
   }
 
   /// Describes the build of a tree.
@@ -29,7 +46,9 @@ public struct BuildRecipe: Hashable, Sendable {
     let given = Self.flagVariables.compactMap { name in
       variables[name].map { "\(name)=\(Self.quoted($0))" }
     }
-    let commands = commands.map { $0.map(Self.quoted).joined(separator: " ") }
+    let commands = (compiling + (layouts > 0 ? link : [])).map {
+      $0.map(Self.quoted).joined(separator: " ")
+    }
     return (given + [commands.joined(separator: "; ")]).joined(separator: " ")
   }
 

@@ -19,7 +19,10 @@ extension GitCheckout {
     }
     guard !hashes.isEmpty else { return History(order: [], summaries: [:]) }
     let lines = try text(
-      ["log", "--no-show-signature", "--no-walk=unsorted", "--ignore-missing", "--format=%H %s"]
+      [
+        "log", "--no-show-signature", "--no-walk=unsorted", "--ignore-missing", "--encoding=UTF-8",
+        "--format=%H %s",
+      ]
         + hashes.sorted() + ["--"]
     ).split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
     let summaries = Dictionary(
@@ -38,6 +41,21 @@ extension GitCheckout {
   /// shallow clone.
   public func isAncestor(_ commit: String, of other: String) -> Bool {
     (try? call(["merge-base", "--is-ancestor", commit, other]))?.status == 0
+  }
+
+  /// Returns the text of a file in a revision without surrounding white space; nil if it has none.
+  ///
+  /// - Throws: `RevisionError.git` if git cannot run.
+  public func content(
+    of path: String, in revision: Revision
+  ) throws(RevisionError) -> String? {
+    let found = try call(["cat-file", "blob", "\(revision.commit):\(path)"])
+    return found.status == 0 ? found.output : nil
+  }
+
+  /// Returns whether git ignores an untracked file; false for files outside of the repository.
+  public func isIgnored(_ path: String) -> Bool {
+    (try? call(["check-ignore", "--quiet", "--", path]))?.status == 0
   }
 
   /// Returns whether a commit contains a file; false for files outside of the repository.

@@ -51,6 +51,25 @@ extension GitCheckout {
     return try list("--first-parent").filter { descendants.contains($0) }
   }
 
+  /// Returns the branches of a merge, each with the commit at which it began and its commits, the oldest
+  /// first; empty for other commits.
+  ///
+  /// A branch without a common history is left out.
+  ///
+  /// - Throws: `RevisionError.git`.
+  public func branches(
+    mergedBy commit: String
+  ) throws(RevisionError) -> [(start: Revision, commits: [String])] {
+    let parents = try text(["rev-parse", "\(commit)^@"]).split(separator: "\n").map(String.init)
+    var branches: [(start: Revision, commits: [String])] = []
+    for parent in parents.dropFirst() {
+      guard let start = try? mergeBase(of: parent, with: parents[0]) else { continue }
+      let commits = try commits(after: start, to: revision(parent))
+      if !commits.isEmpty { branches.append((start, commits)) }
+    }
+    return branches
+  }
+
   /// Returns the paths that differ between two revisions, relative to the root.
   ///
   /// A moved file has both paths; changed submodules are included regardless of git's
@@ -74,11 +93,28 @@ extension GitCheckout {
       .split(separator: "\0").map(String.init)
   }
 
+  /// Returns the content of a file of a revision as text without surrounding white space.
+  ///
+  /// - Parameters:
+  ///   - path: The path from the root.
+  ///   - revision: The revision.
+  /// - Returns: The text; nil if there is no such regular file.
+  /// - Throws: `RevisionError.git`.
+  public func text(of path: String, in revision: Revision) throws(RevisionError) -> String? {
+    let entry = try text(["ls-tree", revision.commit, "--", path])
+    // An entry is `100644 blob HASH`, a tab and the path; the mode of a link begins with 12.
+    let words = entry.split(whereSeparator: \.isWhitespace)
+    guard words.count > 2, words[0].hasPrefix("100"), words[1] == "blob" else { return nil }
+    return try text(["cat-file", "blob", String(words[2])])
+  }
+
   /// Returns the first line of a commit's message.
   ///
   /// - Throws: `RevisionError.git`.
   public func subject(of commit: String) throws(RevisionError) -> String {
-    try text(["show", "--no-show-signature", "--no-patch", "--format=%s", commit, "--"])
+    try text([
+      "show", "--no-show-signature", "--no-patch", "--encoding=UTF-8", "--format=%s", commit, "--",
+    ])
   }
 
   /// Returns a revision with its content's hash.

@@ -28,6 +28,13 @@ extension GitCheckout {
     return Revision(name: Self.workTree, commit: commit, head: head, tree: tree)
   }
 
+  /// Protects a revision's commit from git's garbage collection, by a reference that is no branch.
+  ///
+  /// - Throws: `RevisionError.git`.
+  public func protect(_ revision: Revision, as name: String) throws(RevisionError) {
+    _ = try text(["update-ref", "refs/perfkit/\(name)", revision.commit])
+  }
+
   private func addChanges(_ index: [String: String]) throws(RevisionError) {
     let store = try storeFiles()
     // Tracked files belong to the user, wherever they are; only the store is never a change.

@@ -111,6 +111,9 @@ public struct GitCheckout: Sendable {
       message: run.errors.isEmpty ? "it exited with \(run.status ?? -1)" : run.errors)
   }
 
+  /// Hooks belong to the user's work, not to trees that are only built.
+  private static let withoutHooks = ["-c", "core.hooksPath=/dev/null"]
+
   func call(
     _ arguments: [String], _ variables: [String: String] = [:]
   ) throws(RevisionError) -> CommandRun {
@@ -118,8 +121,9 @@ public struct GitCheckout: Sendable {
     let run: CommandRun
     do {
       run = try CommandRun(
-        git, arguments, in: root, environment: environment.merging(variables) { $1 }, seconds: 600,
-        isCancelled: isCancelled, begin: begin)
+        git, Self.withoutHooks + arguments, in: root,
+        environment: environment.merging(variables) { $1 }, seconds: 600, isCancelled: isCancelled,
+        begin: begin)
     } catch {
       throw .git(command: arguments.first ?? "", message: "\(error)")
     }

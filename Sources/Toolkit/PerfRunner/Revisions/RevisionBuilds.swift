@@ -8,8 +8,12 @@ public struct RevisionBuild: Sendable {
   public let revision: GitCheckout.Revision
   /// The root of its tree.
   public let tree: String
+  /// The folder of its project, the tree's root unless the repository has several projects.
+  public let folder: String
   /// The folder of its programs.
   public let products: String
+  /// The folders of its programs linked with other layouts, the first layout first; empty for none.
+  public let layouts: [String]
   /// A folder for data sets of its programs, kept as long as the build.
   public let data: String
   /// The flags and commands of the build.
@@ -33,7 +37,7 @@ public struct RevisionBuilds: Sendable {
   /// The folder of the builds.
   public let folder: String
   private let checkout: GitCheckout
-  private let recipe: BuildRecipe
+  let recipe: BuildRecipe
   private let variables: [String: String]
 
   /// Creates the builds of a repository.
@@ -54,6 +58,8 @@ public struct RevisionBuilds: Sendable {
 
   /// Builds a revision, or returns its existing build.
   ///
+  /// Missing links with other layouts are added to an existing build.
+  ///
   /// - Parameters:
   ///   - revision: The revision.
   ///   - begin: Called with the path of the log before a build.
@@ -72,7 +78,8 @@ public struct RevisionBuilds: Sendable {
   private func built(
     _ revision: GitCheckout.Revision, begin: (_ log: String) -> Void
   ) throws -> RevisionBuild {
-    let toolchain = try recipe.version(in: checkout.root, variables: variables)
+    let toolchain = try recipe.version(
+      in: recipe.folder(in: checkout.root), variables: variables)
     let place = "\(folder)/\(key(of: revision, toolchain: toolchain))"
     try makeFolder(place)
     let lock = try BuildLock(folder: folder, isCancelled: checkout.isCancelled)
@@ -86,22 +93,27 @@ public struct RevisionBuilds: Sendable {
       try? FileManager.default.removeItem(atPath: done)
       try checkOut(revision.commit, into: tree, watched(lock))
       begin(place + "/build.log")
-      try build(revision, tree: tree, log: place + "/build.log", lock)
+      try run(recipe.compiling, of: revision, tree: tree, log: place + "/build.log", lock)
     }
+    let layouts = try linked(revision, tree: tree, in: place, lock, begin: begin)
     // The date of the file is the time of the last use.
     guard FileManager.default.createFile(atPath: done, contents: nil) else {
       throw RevisionError.notWritable(path: done, reason: SystemCalls.text(of: errno))
     }
     if !isReady { try removeOldest(but: place, watched(lock)) }
+    let project = recipe.folder(in: tree)
     return RevisionBuild(
-      revision: revision, tree: tree, products: "\(tree)/\(recipe.products)",
-      data: place + "/data", flags: recipe.flags(variables), toolchain: toolchain,
+      revision: revision, tree: tree, folder: project, products: "\(project)/\(recipe.products)",
+      layouts: layouts, data: place + "/data", flags: recipe.flags(variables), toolchain: toolchain,
       wasCached: isReady, hold: DirectoryLock(place, isExclusive: false))
   }
 
   /// Returns the commit and a hash of everything else that determines the build.
   private func key(of revision: GitCheckout.Revision, toolchain: String?) -> String {
-    let facts = [recipe.flags(variables), recipe.products, toolchain ?? ""]
+    let facts =
+      [recipe.flags(variables), recipe.products, toolchain ?? ""]
+      + (recipe.place.isEmpty ? [] : [recipe.place])
+      + (recipe.layouts > 0 ? BuildRecipe.linkerOptions(layout: 0) : [])
     return revision.commit.prefix(12) + "-"
       + StableHash.text(of: facts.joined(separator: "\u{1E}"))
   }
@@ -145,22 +157,30 @@ public struct RevisionBuilds: Sendable {
     }
   }
 
-  private func build(
-    _ revision: GitCheckout.Revision, tree: String, log: String, _ lock: BuildLock
+  /// Runs commands in a tree, with their output in a new log.
+  ///
+  /// - Throws: `RevisionError`, or `CancellationError` if the user stopped.
+  func run(
+    _ commands: [[String]], of revision: GitCheckout.Revision, tree: String, log: String,
+    _ lock: BuildLock
   ) throws {
     let file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard file >= 0 else {
       throw RevisionError.notWritable(path: log, reason: SystemCalls.text(of: errno))
     }
     defer { close(file) }
-    for command in recipe.commands {
+    let project = recipe.folder(in: tree)
+    guard FileManager.default.fileExists(atPath: project) else {
+      throw RevisionError.noFolder(folder: recipe.place, revision: revision.title)
+    }
+    for command in commands {
       guard let name = command.first else { continue }
       let process = try WorkerProcess(
         WorkerProcess.Configuration(
-          path: try BuildRecipe.program(name, in: tree, variables),
+          path: try BuildRecipe.program(name, in: project, variables),
           arguments: Array(command.dropFirst()),
           environment: GitCheckout.leavingOutRepository(variables), descriptors: [],
-          directory: tree, streams: (file, file)))
+          directory: project, streams: (file, file)))
       lock.note(process.id)
       var ending: WorkerProcess.Ending?
       while ending == nil {
@@ -219,66 +239,5 @@ public struct RevisionBuilds: Sendable {
       // build.
       try? files.removeItem(atPath: place)
     }
-  }
-}
-
-/// The lock of a folder of builds, which ends with its process.
-///
-/// Its file contains the process group of the running build or git command, so that the next
-/// process can end it if this process was killed.
-private struct BuildLock {
-  private let file: Int32
-
-  /// Waits for the lock.
-  init(folder: String, isCancelled: () -> Bool) throws {
-    let path = folder + "/lock"
-    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    guard file >= 0 else {
-      throw RevisionError.notWritable(path: path, reason: SystemCalls.text(of: errno))
-    }
-    // The limit is an hour, more than a long build takes.
-    for _ in 0..<36_000 {
-      if flock(file, LOCK_EX | LOCK_NB) == 0 {
-        Self.endOrphan(path)
-        return
-      }
-      if isCancelled() { break }
-      usleep(100_000)
-    }
-    close(file)
-    if isCancelled() { throw CancellationError() }
-    throw RevisionError.locked(folder: folder)
-  }
-
-  /// Records the process group and the start time of its first process.
-  func note(_ group: pid_t) {
-    let text = Array("\(group) \(Self.begin(of: group) ?? "")".utf8)
-    ftruncate(file, 0)
-    pwrite(file, text, text.count, 0)
-  }
-
-  func release() {
-    ftruncate(file, 0)
-    close(file)
-  }
-
-  /// Returns the start time of a process in the kernel's units; nil if it does not exist.
-  private static func begin(of process: pid_t) -> String? {
-    // By proc(5) the first field here is field 3, and starttime is field 22.
-    let fields = SystemCalls.read("/proc/\(process)/stat").map(ProcText.fieldsBehindName) ?? []
-    return fields.count > 19 ? String(fields[19]) : nil
-  }
-
-  /// Kills the recorded process group of a dead process.
-  ///
-  /// If the group's first process has ended, its number may belong to another process, so the group
-  /// is not killed.
-  private static func endOrphan(_ lock: String) {
-    let words = (SystemCalls.read(lock) ?? "").split(separator: " ")
-    guard words.count == 2, let group = pid_t(words[0]), group > 1,
-      begin(of: group) == String(words[1]), kill(-group, SIGKILL) == 0
-    else { return }
-    // Two seconds: a process that waits for a disk ends late.
-    for _ in 0..<200 where kill(-group, 0) == 0 { usleep(10_000) }
   }
 }

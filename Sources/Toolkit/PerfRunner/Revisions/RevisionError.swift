@@ -24,10 +24,22 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
   case stopped
   /// The repository has no build instructions.
   case noProjectFile(root: String)
+  /// A revision lacks the folder of the project or of the command.
+  case noFolder(folder: String, revision: String)
+  /// A file of a command is in the checkout alone.
+  case notInTree(path: String, revision: String)
   /// A build program is not installed.
   case buildToolNotFound(String)
   /// The build of a revision failed; `tail` is the end of the log.
   case buildFailed(revision: String, command: String, log: String, tail: String)
+  /// The programs of a project cannot be linked with other layouts.
+  case cannotLink(root: String)
+  /// A program is not among those that are linked with other layouts.
+  case notLinked(program: String, products: String)
+  /// The links of a program have the same layout.
+  case sameLayout(program: String)
+  /// The link of a revision with another layout failed; `tail` is the end of the log.
+  case linkFailed(revision: String, command: String, log: String, tail: String)
   /// Another process was building for too long.
   case locked(folder: String)
   /// A file or folder cannot be created.
@@ -69,10 +81,29 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
     case .noProjectFile(let root):
       "cannot build '\(root)': it has neither perfkit.yml nor Package.swift. Write a perfkit.yml "
         + "with `build: [PROGRAM, ARGUMENTS]`."
+    case .noFolder(let folder, let revision):
+      "\(revision) has no folder '\(folder)', so that it cannot be measured. Choose a revision that "
+        + "has the folder."
+    case .notInTree(let path, let revision):
+      "'\(path)' is in the checkout, but not in \(revision), where the command would run. Commit the "
+        + "file, or write its absolute path to use one file for both sides."
     case .buildToolNotFound(let name):
       "cannot find the build program '\(name)' of perfkit.yml. Install it, or change `build`."
     case .buildFailed(let revision, let command, let log, let tail):
       "\(revision) does not build: `\(command)` failed. The log is '\(log)'; its end:\n\(tail)"
+    case .cannotLink(let root):
+      "cannot link the programs of '\(root)' with other layouts: they are not built by `swift build`, "
+        + "and perfkit.yml has no `link`. Write the command that links them, with "
+        + "\(LinkCommand.layoutMark) for the linker's options, or leave out --randomize-layout."
+    case .notLinked(let program, let products):
+      "'\(program)' is not linked with other layouts: it is no program in '\(products)'. Set `products` "
+        + "in perfkit.yml to its folder, or leave out --randomize-layout."
+    case .sameLayout(let program):
+      "all links of '\(program)' have the same layout. Link it by LLD in `link` of perfkit.yml "
+        + "(-fuse-ld=lld), and pass \(LinkCommand.layoutMark) to it."
+    case .linkFailed(let revision, let command, let log, let tail):
+      "\(revision) cannot be linked with another layout: `\(command)` failed. LLD 20 or later is needed "
+        + "(see `ld.lld --version`). The log is '\(log)'; its end:\n\(tail)"
     case .locked(let folder):
       "another perfkit is building in '\(folder)'. Wait until it ends, then repeat the command."
     case .notWritable(let path, let reason):

@@ -58,12 +58,22 @@ extension MetricComparison {
   /// The estimated change in words, such as `cpu.total rose by 12%`; `pp` are percentage points.
   public var movement: String {
     guard let estimate else { return "\(definition.name) changed" }
-    let size =
-      switch (definition.scale, definition.dimension) {
-      case (.ratio, _): String(NumberFormat.percentChange(estimate.magnitude).drop { $0 == "+" })
-      case (.difference, .ratio): NumberFormat.significant(estimate.magnitude * 100) + " pp"
-      case (.difference, let dimension): NumberFormat.human(estimate.magnitude, dimension)
-      }
-    return "\(definition.name) \(estimate < 0 ? "fell" : "rose") by \(size)"
+    let change = "\(estimate < 0 ? "fell" : "rose") by \(definition.size(of: estimate))"
+    return slowLaunches.map { slow in
+      "the distribution of \(definition.name) changed: \(slow.shares) of the launches are in the "
+        + "slow mode, so that the mean \(change)"
+    } ?? "\(definition.name) \(change)"
+  }
+}
+
+extension MetricDefinition {
+  /// Returns the magnitude of a change in the metric's scale, such as `12%`; `pp` are percentage
+  /// points.
+  public func size(of change: Double) -> String {
+    switch (scale, dimension) {
+    case (.ratio, _): String(NumberFormat.percentChange(change.magnitude).drop { $0 == "+" })
+    case (.difference, .ratio): NumberFormat.significant(change.magnitude * 100) + " pp"
+    case (.difference, let dimension): NumberFormat.human(change.magnitude, dimension)
+    }
   }
 }

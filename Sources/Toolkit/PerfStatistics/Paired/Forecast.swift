@@ -8,8 +8,10 @@ enum Forecast {
   ///
   /// Intervals shrink with the square root of the number of pairs. A change of at least the margin
   /// is found when its interval excludes zero, a smaller one when its interval is within the
-  /// margin.
-  static func pairs(_ change: ChangeRule.Change, margin: Double, now: Int) -> Double? {
+  /// margin. More pairs do not reduce the fixed share of the variance, which layouts cause.
+  static func pairs(
+    _ change: ChangeRule.Change, margin: Double, now: Int, fixedShare: Double = 0
+  ) -> Double? {
     let size = change.estimate.magnitude
     let isUp = change.estimate >= 0
     // Returns the square of the factor by which the interval must shrink.
@@ -24,7 +26,8 @@ enum Forecast {
       size >= margin
       ? factor(change.decisive, inwards: true, room: size)
       : factor(change.plain, inwards: false, room: margin - size)
-    guard let needed, needed <= limit else { return nil }
-    return Double(now) * max(needed, 1)
+    guard let needed = needed.map({ max($0, 1) }), needed * fixedShare < 1 else { return nil }
+    let factor = needed * (1 - fixedShare) / (1 - needed * fixedShare)
+    return factor <= limit ? Double(now) * factor : nil
   }
 }

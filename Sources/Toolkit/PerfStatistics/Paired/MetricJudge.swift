@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PerfModel
 
 /// The sequential judge of one metric.
@@ -7,26 +6,27 @@ struct MetricJudge {
   let isGating: Bool
   let schedule: LookSchedule
   private let margin: Scenario.Margin
-  private let seed: UInt64
   private var series: PairSeries
   private var looksPassed = 0
   /// The change at the last look.
   private var finding: PairedFinding?
+  /// The change of the distribution that decided, with the change of the mean.
+  private var mode: (change: LaunchDistribution.Change, mean: ChangeRule.Change)?
+  /// The mean of all launches at the last look, if the distribution is not shown to be equivalent.
+  private var doubt: (kind: LaunchDistribution.Doubt, mean: ChangeRule.Change)?
   private var verdict: ComparisonVerdict?
   private var decidedAt: Int?
   private var note = ""
 
   init(
     _ definition: MetricDefinition, margin: Scenario.Margin, isGating: Bool,
-    schedule: LookSchedule, launchesPerPair: Int, seed: UInt64
+    schedule: LookSchedule, launchesPerPair: Int, layouts: Int
   ) {
     self.definition = definition
     self.margin = margin
     self.isGating = isGating
     self.schedule = schedule
-    // The seed depends only on the metric's own name, not on the other metrics.
-    self.seed = definition.name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    series = PairSeries(definition, launchesPerPair: launchesPerPair)
+    series = PairSeries(definition, launchesPerPair: launchesPerPair, layouts: layouts)
   }
 
   /// The number of complete pairs at the next look; nil if there is none.
@@ -55,36 +55,41 @@ struct MetricJudge {
   }
 
   private mutating func look(_ look: LookSchedule.Look) {
-    guard
-      let finding = try? PairedFinding(series, definition, margin: margin, look: look, seed: seed)
-    else { return }
+    guard let finding = try? PairedFinding(series, definition, margin: margin, look: look) else {
+      return
+    }
     self.finding = finding
+    doubt = nil
     var found =
       finding.isUnchanged
       ? ComparisonVerdict.equivalent
       : ChangeRule.verdict(
         finding.change, margin: finding.scale.margin, direction: definition.direction)
-    guard found != .inconclusive else { return }
-    if found == .equivalent, isDistributionChanged(finding) {
+    let all = finding.distribution(definition.direction)
+    if definition.direction != .neutral, found != .regressed,
+      let change = all.change(error: look.distributionError), change.isWorse || found != .improved
+    {
+      found = change.isWorse ? .regressed : .improved
+      mode = (change, all.mean(look))
+      note = Self.note(change.slow, definition.compared(by: finding.scale.scale))
+    } else if found == .equivalent, let kind = all.doubt(error: look.equivalenceError) {
       found = .inconclusive
-      note = "the distribution changed, but its centre did not"
-    } else if found != .regressed, let gap {
+      doubt = (kind, all.roughMean(look))
+    }
+    guard found != .inconclusive else { return }
+    if found != .regressed, let gap {
       // The launches without the metric may have become worse.
       found = .inconclusive
       note = gap
+      mode = nil
     }
     verdict = found
     decidedAt = look.pairs
   }
 
-  private func isDistributionChanged(_ finding: PairedFinding) -> Bool {
-    let (scale, margin) = (finding.scale.scale, finding.scale.margin)
-    let launches = series.launches.map { pair in
-      (base: pair.base.map(scale.position), candidate: pair.candidate.map(scale.position))
-    }
-    let p = DistributionChange.p(
-      launches, tolerance: scale == .ratio ? log1p(margin) : margin, seed: seed)
-    return p <= DistributionChange.level
+  private static func note(_ slow: SlowLaunches, _ definition: MetricDefinition) -> String {
+    "the distribution changed: \(slow.shares) of the launches are in the slow mode, "
+      + "\(definition.size(of: slow.beyond)) or more from the best launch of their pair"
   }
 
   /// The missing and impossible values, in words; nil if there are none.
@@ -114,19 +119,24 @@ struct MetricJudge {
 
   var judgement: MetricJudgement {
     let finding =
-      finding ?? (try? PairedFinding(series, definition, margin: margin, look: nil, seed: seed))
-    let change = finding?.change
+      finding ?? (try? PairedFinding(series, definition, margin: margin, look: nil))
+    let change = mode?.mean ?? finding?.change
     let interval = verdict == .equivalent ? change?.plain : change?.decisive
-    let medians = finding?.medians
+    let sides = finding.map { finding in
+      mode == nil
+        ? finding.medians
+        : finding.distribution(definition.direction).means
+    }
     let comparison = MetricComparison(
       definition: finding.map { definition.compared(by: $0.scale.scale) } ?? definition,
-      base: medians?.base, candidate: medians?.candidate,
-      ratio: medians.flatMap { $0.base > 0 ? $0.candidate / $0.base : nil },
+      base: sides?.base, candidate: sides?.candidate,
+      ratio: sides.flatMap { $0.base > 0 ? $0.candidate / $0.base : nil },
       estimate: change?.estimate, low: interval?.lowerBound, high: interval?.upperBound,
-      p: finding?.p, n: (series.count, series.count), margin: finding?.scale.margin,
-      isGating: isGating, verdict: verdict ?? .inconclusive, decidedAt: decidedAt,
-      pairsNeeded: verdict == nil || decidedAt == nil ? forecast : nil, failures: series.failed,
-      paceShare: finding?.paceShare, note: notes(finding))
+      p: mode?.change.p ?? finding?.p, n: (series.count, series.count),
+      margin: finding?.scale.margin, isGating: isGating, verdict: verdict ?? .inconclusive,
+      decidedAt: decidedAt, pairsNeeded: verdict == nil || decidedAt == nil ? forecast : nil,
+      failures: series.failed, paceShare: finding?.blocks.paceShare, layout: finding?.layout,
+      slowLaunches: mode?.change.slow, note: notes(finding))
     return MetricJudgement(
       comparison: comparison, verdict: verdict, lost: series.lost, gap: gap)
   }
@@ -143,10 +153,30 @@ struct MetricJudge {
         "the first look needs \(schedule.looks[0].pairs) pairs, the metric has \(series.count)")
     } else if definition.direction == .neutral {
       notes.append(ChangeRule.neutralNote)
+    } else if let doubt {
+      notes.append(reason(doubt))
     } else if let finding {
       notes.append(Self.reason(finding))
     }
+    // More pairs of the same layouts reduce the smaller part of the variance.
+    if let share = finding?.variance?.fixedShare, share > 0.5 {
+      notes.append("more layouts would narrow the interval, more pairs hardly")
+    }
     return notes.joined(separator: "; ")
+  }
+
+  private func reason(
+    _ doubt: (kind: LaunchDistribution.Doubt, mean: ChangeRule.Change)
+  ) -> String {
+    guard doubt.kind == .mean, let range = doubt.mean.plain else {
+      return "the centre and the mean are equivalent, the slowest launches may not be"
+    }
+    let compared = finding.map { definition.compared(by: $0.scale.scale) } ?? definition
+    let ends = [range.lowerBound, range.upperBound].map { change in
+      (change < 0 ? "-" : "+") + compared.size(of: change)
+    }
+    return "the centre is equivalent, the mean of all launches may not be "
+      + "(about \(ends[0]) to \(ends[1]))"
   }
 
   private static func reason(_ finding: PairedFinding) -> String {
@@ -162,9 +192,14 @@ struct MetricJudge {
   /// The estimated number of further pairs for a decision.
   private var forecast: Int? {
     if looksPassed == 0 { return verdict == nil ? schedule.looks[0].pairs - series.count : nil }
-    guard let finding, definition.direction != .neutral,
-      let total = Forecast.pairs(finding.change, margin: finding.scale.margin, now: looked)
-    else { return nil }
+    guard let finding, definition.direction != .neutral else { return nil }
+    var total: Double? = Double(looked) + 1
+    if doubt?.kind != .upperQuantile {
+      total = Forecast.pairs(
+        doubt?.mean ?? finding.change, margin: finding.scale.margin, now: looked,
+        fixedShare: finding.variance?.fixedShare ?? 0)
+    }
+    guard let total else { return nil }
     let look = schedule.looks.first { Double($0.pairs) >= total }?.pairs
     let further = (look ?? Int(total.rounded(.up))) - series.count
     return max(further, nextLook.map { $0 - series.count } ?? 1)

@@ -3,7 +3,8 @@
 /// Each run draws differences from a symmetric distribution; any one gives the same result. The
 /// simulation keeps the smallest of the exact two-sided signed rank p-values at the looks. It is at
 /// most *a* in exactly those runs that cross a boundary of level *a* at any look, so the share of
-/// these runs is the error over all looks, for every *a* at once.
+/// these runs is the error over all looks, for every *a* at once. If the levels of the looks differ,
+/// each p-value is divided by the weight of its look first.
 ///
 /// `Scripts/bench evidence --boundaries` creates the tables of `LookSchedule` with it.
 public struct NullSimulation: Sendable {
@@ -20,13 +21,18 @@ public struct NullSimulation: Sendable {
   private let pValues: [[Double]]
 
   /// Creates a simulation with at least one look.
-  public init(looks: [Int]) {
+  ///
+  /// - Parameters:
+  ///   - looks: The numbers of pairs, ascending.
+  ///   - weights: The weight of each look's level; nil for equal ones.
+  public init(looks: [Int], weights: [Double]? = nil) {
     self.looks = looks
-    pValues = looks.map { count in
+    pValues = looks.enumerated().map { look, count in
       let distribution = RankDistribution.ofSigns(count)
       let last = distribution.probabilities.count - 1
       return (0...last).map { sum in
         min(1, 2 * min(distribution.atMost(sum), distribution.atMost(last - sum)))
+          / (weights?[look] ?? 1)
       }
     }
   }

@@ -3,9 +3,15 @@ internal import PerfModel
 /// The values of one metric, pair by pair.
 struct PairSeries {
   let launchesPerPair: Int
+  /// The number of layouts that the pairs take in turn; 1 if nothing was linked anew.
+  private let layouts: Int
+  /// The number of all pairs, lost ones included.
+  private var made = 0
+  /// The layout of each complete pair; without layouts each pair has its own.
+  private var layoutOfPair: [Int] = []
   let statistic: BlockStatistic
   /// The values of all launches, for each complete pair.
-  private(set) var launches: [(base: [Double], candidate: [Double])] = []
+  private var launches: [(base: [Double], candidate: [Double])] = []
   /// The CPU's pace right before each launch; nil if it is unknown for any launch, or not needed.
   private var paces: [(base: [[Double]], candidate: [[Double]])]?
   /// The number of pairs per side in which a launch has no value, or an impossible one.
@@ -15,8 +21,9 @@ struct PairSeries {
   /// The number of lost pairs with a failed launch.
   private(set) var failed = 0
 
-  init(_ metric: MetricDefinition, launchesPerPair: Int) {
+  init(_ metric: MetricDefinition, launchesPerPair: Int, layouts: Int = 1) {
     self.launchesPerPair = launchesPerPair
+    self.layouts = layouts
     statistic = BlockStatistic(for: metric)
     // Only times follow the CPU's pace.
     let isTime = metric.dimension == .time && metric.scale == .ratio && metric.direction != .neutral
@@ -28,6 +35,8 @@ struct PairSeries {
   /// The minimum of three launches is larger than the minimum of four on average, so an incomplete
   /// pair cannot be used.
   mutating func add(_ pair: LaunchPair, _ metric: MetricDefinition) {
+    let number = made
+    made += 1
     func values(_ side: [LaunchPair.Values]) -> [Double]? {
       let found = side.compactMap { $0[metric.name] }.filter(metric.isPossible)
       return found.count == launchesPerPair && side.count == launchesPerPair ? found : nil
@@ -45,6 +54,7 @@ struct PairSeries {
       return
     }
     launches.append((old, new))
+    layoutOfPair.append(layouts > 1 ? number % layouts : number)
     if let old = PaceCorrection.paces(of: pair.base),
       let new = PaceCorrection.paces(of: pair.candidate)
     {
@@ -56,32 +66,52 @@ struct PairSeries {
 
   var count: Int { launches.count }
 
+  var hasLayouts: Bool { layouts > 1 }
+
   var isPositive: Bool {
     launches.allSatisfy { pair in (pair.base + pair.candidate).allSatisfy { $0 > 0 } }
   }
 
-  /// Returns one number per pair and side, normalised to the usual pace of the CPU if the pace is
-  /// known, and the share of the pace that was removed, 0...1; nil if the pace is unknown.
-  func blocks() -> (base: [Double], candidate: [Double], paceShare: Double?) {
+  /// The values of all launches, and one number per pair and side.
+  struct Blocks {
+    /// The values, normalised to the usual pace of the CPU if the pace is known.
+    let launches: [(base: [Double], candidate: [Double])]
+    let base: [Double]
+    let candidate: [Double]
+    /// The share of the pace that was removed, 0...1; nil if the pace is unknown.
+    let paceShare: Double?
+    /// The pairs by layout.
+    let groups: LayoutGroups
+
+    init(
+      _ launches: [(base: [Double], candidate: [Double])], _ statistic: BlockStatistic,
+      paceShare: Double?, _ groups: LayoutGroups
+    ) {
+      self.launches = launches
+      self.paceShare = paceShare
+      self.groups = groups
+      base = launches.map { statistic.value(of: $0.base) }
+      candidate = launches.map { statistic.value(of: $0.candidate) }
+    }
+  }
+
+  /// Returns the launches and their statistics, normalised if the pace is known.
+  func blocks() -> Blocks {
+    let groups = LayoutGroups(layoutOfPair)
     guard let paces, launchesPerPair > 1, !launches.isEmpty, isPositive else {
-      return (
-        launches.map { statistic.value(of: $0.base) },
-        launches.map { statistic.value(of: $0.candidate) }, nil
-      )
+      return Blocks(launches, statistic, paceShare: nil, groups)
     }
     let correction = PaceCorrection(
       zip(launches, paces).map { times, paces in
         .init(times: times.base + times.candidate, paces: paces.base + paces.candidate)
       })
-    let paced = correction.isFollowed ? .median : statistic
-    func values(_ times: [[Double]], _ paces: [[[Double]]]) -> [Double] {
-      zip(times, paces).map {
-        paced.value(of: correction.corrected(.init(times: $0, paces: $1)))
-      }
+    let corrected = zip(launches, paces).map { times, paces in
+      (
+        base: correction.corrected(.init(times: times.base, paces: paces.base)),
+        candidate: correction.corrected(.init(times: times.candidate, paces: paces.candidate))
+      )
     }
-    return (
-      values(launches.map(\.base), paces.map(\.base)),
-      values(launches.map(\.candidate), paces.map(\.candidate)), correction.share
-    )
+    return Blocks(
+      corrected, correction.isFollowed ? .median : statistic, paceShare: correction.share, groups)
   }
 }

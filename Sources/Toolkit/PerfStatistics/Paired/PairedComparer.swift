@@ -8,7 +8,7 @@ public struct PairedComparer: Sendable {
   public var policy: Scenario.GatePolicy
   /// The number of gating metrics of the whole invocation; nil to count this comparison only.
   public var gatingCount: Int?
-  /// The seed of the random numbers in the tests.
+  /// The seed of the order of launches.
   public var seed: UInt64
   /// Whether runs from different environments are compared, with a warning.
   public var allowsDifferentEnvironments: Bool
@@ -16,18 +16,25 @@ public struct PairedComparer: Sendable {
   ///
   /// The comparison is void if any of them moves.
   public var controls: Scenario.Controls
+  /// The changed lines of the sources; nil if unknown.
+  public var hunks: SourceHunks?
+  /// The number of links of each side that the pairs take in turn; 1 for a single link.
+  public var layouts: Int
 
   /// Creates a comparer.
   public init(
     policy: Scenario.GatePolicy = Scenario.GatePolicy(), gatingCount: Int? = nil,
     seed: UInt64, allowsDifferentEnvironments: Bool = false,
-    controls: Scenario.Controls = Scenario.Controls()
+    controls: Scenario.Controls = Scenario.Controls(), hunks: SourceHunks? = nil,
+    layouts: Int = 1
   ) {
     self.policy = policy
     self.gatingCount = gatingCount
     self.seed = seed
     self.allowsDifferentEnvironments = allowsDifferentEnvironments
     self.controls = controls
+    self.hunks = hunks
+    self.layouts = layouts
   }
 
   /// The code of the warning that a control moved, so the comparison is void.
@@ -48,7 +55,15 @@ public struct PairedComparer: Sendable {
     try SequentialJudge(
       definitions, policy: policy,
       gating: GatingMetrics.names(policy, budgets: budgets, definitions: definitions),
-      gatingCount: gatingCount, launchesPerPair: launchesPerPair, seed: seed)
+      gatingCount: gatingCount, launchesPerPair: launchesPerPair, layouts: layouts)
+  }
+
+  /// Returns the comparer of the functions of two runs.
+  public func functionComparer(_ base: Run, _ candidate: Run) -> FunctionComparer {
+    guard let hunks, let old = base.profile, let new = candidate.profile else {
+      return FunctionComparer(layouts: layouts)
+    }
+    return FunctionComparer(touched: hunks.functions(in: old, new), layouts: layouts)
   }
 
   /// Compares two runs pair by pair.
@@ -80,14 +95,17 @@ public struct PairedComparer: Sendable {
     let times = FunctionComparer.pairedTimes(base, candidate, launchesPerPair: launchesPerPair)
     let functions =
       functions
-      ?? times.map { FunctionComparer().compare($0, $1, launchesPerPair: launchesPerPair) } ?? []
+      ?? times.map {
+        functionComparer(base, candidate).compare($0, $1, launchesPerPair: launchesPerPair)
+      } ?? []
     let check = ControlCheck(controls, judgements: all, functions: functions)
     let (moved, unknown) = (movedControls + check.moved, unknownControls + check.unknown)
     return Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
       alpha: RunComparer.alpha, seed: seed,
       pairing: .init(
-        pairs: pairs.count, launchesPerPair: launchesPerPair, isDecided: judge.isDecided),
+        pairs: pairs.count, launchesPerPair: launchesPerPair, isDecided: judge.isDecided,
+        layouts: layouts),
       metrics: judgements.map(\.comparison), functions: functions,
       environmentDifferences: differences,
       warnings: Self.warnings(moved: moved, unknown: unknown)
@@ -135,9 +153,9 @@ public struct PairedComparer: Sendable {
   }
 
   private static func moreSamples(_ judge: SequentialJudge) -> String {
-    judge.pairs < LookSchedule.lastLook
+    judge.pairs < LookSchedule.mostPairs
       ? "Measure more pairs with --min-pairs, or pass a higher --rate."
-      : "Pass a higher --rate: a comparison has at most \(LookSchedule.lastLook) pairs."
+      : "Pass a higher --rate: a comparison has at most \(LookSchedule.mostPairs) pairs."
   }
 
   /// Returns a warning about gating metrics without a verdict.
@@ -153,13 +171,13 @@ public struct PairedComparer: Sendable {
 
   /// Returns a remedy; continuing helps only as long as there is another look.
   private static func remedy(_ judge: SequentialJudge) -> String {
-    let most = LookSchedule.lastLook
+    let most = LookSchedule.mostPairs
     guard judge.pairs < most else { return LookSchedule.remedy }
     guard let needed = judge.pairsNeeded else {
       return "Measure more pairs; the number that is needed cannot be estimated."
     }
     guard judge.pairs + needed <= most else {
-      return "The maximum of \(most) pairs is probably too few. \(LookSchedule.remedy)"
+      return LookSchedule.tooFew
     }
     return "Measure about \(needed) more \(needed == 1 ? "pair" : "pairs")."
   }

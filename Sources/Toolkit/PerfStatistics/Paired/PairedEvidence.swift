@@ -28,7 +28,7 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   }
 
   /// The format that this version writes and reads.
-  public static let form = "perfkit.evidence/1"
+  public static let form = "perfkit.evidence/2"
 
   /// The format of the data.
   public let schema: String
@@ -54,16 +54,24 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   public let unknownControl: RunWarning?
   /// All launches, pair by pair.
   public let pairs: [LaunchPair]
+  /// The nanoseconds of a pair, from which the time until a decision is forecast; nil if unknown.
+  public let timePerPair: Double?
   /// The verdict on each metric.
   public let findings: [MetricFinding]
   /// The verdict of the comparison.
   public let verdict: ComparisonVerdict
+  /// The counts of the work; nil if it was not counted.
+  public let work: WorkEvidence?
+  /// The verdict on each counted metric; nil if the work was not counted.
+  public let workFindings: [MetricFinding]?
+  /// The verdict on time and work together; nil if the work was not counted.
+  public let combined: ComparisonVerdict?
 
   /// Creates the evidence of a comparison; its design has the number of launches per pair.
   public init(
     _ comparison: Comparison, design: ComparisonDesign, definitions: [MetricDefinition],
     gating: [String], environments: (base: Environment, candidate: Environment),
-    pairs: [LaunchPair]
+    pairs: [LaunchPair], work: WorkEvidence? = nil
   ) {
     schema = Self.form
     self.comparison = comparison.id
@@ -75,20 +83,24 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
     movedControl = comparison.warnings.first { $0.code == PairedComparer.controlMoved }
     unknownControl = comparison.warnings.first { $0.code == PairedComparer.controlUnknown }
     self.pairs = pairs
+    timePerPair = comparison.pairing?.timePerPair
     findings = comparison.metrics.map(MetricFinding.init)
     verdict = comparison.verdict
+    self.work = work?.compact
+    workFindings = comparison.work?.metrics.map(MetricFinding.init)
+    combined = comparison.work.map { _ in comparison.combined }
   }
 
   /// Computes the comparison again from the launches, with the metrics in the order of `findings`.
   ///
-  /// The result has no functions, and only the warnings about controls and environments.
+  /// The result has no profiled functions, and only the warnings about controls and environments.
   ///
   /// - Throws: `StatisticsError.nothingGates` or `outOfRange` if the evidence cannot be judged.
   public func judgedAgain() throws(StatisticsError) -> Comparison {
     let launches = design.launchesPerPair ?? 0
     var judge = try SequentialJudge(
       definitions, policy: design.policy, gating: gating, gatingCount: design.gatingCount,
-      launchesPerPair: launches, seed: design.seed)
+      launchesPerPair: launches, layouts: design.layouts ?? 1)
     for pair in pairs { judge.add(pair) }
     let found = Dictionary(
       judge.judgements.map { ($0.definition.name, $0.comparison) }
@@ -97,17 +109,21 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
     let isVoid =
       movedControl != nil
       || !design.allowsDifferentEnvironments && differences.contains(where: \.voids)
-    return Comparison(
+    var again = Comparison(
       id: comparison, base: base, candidate: candidate, alpha: RunComparer.alpha,
       seed: design.seed,
       pairing: .init(
-        pairs: pairs.count, launchesPerPair: launches, isDecided: judge.isDecided),
+        pairs: pairs.count, launchesPerPair: launches, isDecided: judge.isDecided,
+        timePerPair: timePerPair, layouts: design.layouts ?? 1),
       metrics: findings.compactMap { found[$0.metric] }, functions: [],
       environmentDifferences: differences,
       warnings: [movedControl, unknownControl].compactMap(\.self)
+        + GatingMetrics.warnings(missing: judge.missing)
         + RunComparer.environments(
           baseEnvironment, candidateEnvironment, areAllowed: design.allowsDifferentEnvironments),
       verdict: judge.verdict(isVoid: isVoid, hasUnknownControl: unknownControl != nil))
+    again.work = work?.comparison
+    return again
   }
 
   /// Returns a line for each difference to the comparison from `judgedAgain()`.
@@ -115,11 +131,14 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   /// The tolerance of an estimate or a limit is relative above 1 and absolute below.
   public func differences(to again: Comparison, tolerance: Double = 1e-9) -> [String] {
     let found = Dictionary(
-      again.metrics.map { ($0.definition.name, MetricFinding($0)) }
+      (again.metrics + (again.work?.metrics ?? [])).map { ($0.definition.name, MetricFinding($0)) }
     ) { first, _ in first }
     var lines: [String] = []
     if again.verdict != verdict { lines.append("the verdict is \(again.verdict), not \(verdict)") }
-    for stored in findings {
+    if let combined, again.combined != combined {
+      lines.append("the verdict on time and work is \(again.combined), not \(combined)")
+    }
+    for stored in findings + (workFindings ?? []) {
       guard let again = found[stored.metric] else {
         lines.append("\(stored.metric) was not measured")
         continue

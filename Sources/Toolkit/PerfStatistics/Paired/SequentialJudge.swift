@@ -6,9 +6,10 @@ public import PerfModel
 /// becomes
 ///
 /// - *regressed* if the interval of the change excludes zero on the bad side and the estimate is at
-///   least the margin; *improved* is the mirror image;
-/// - *equivalent* if the equivalence interval is within the margin on both sides, and the
-///   distributions of the launches differ by no more than it;
+///   least the margin, or if more launches are in a slow mode, so that the mean of all launches
+///   changed by the margin or more; *improved* is the mirror image;
+/// - *equivalent* if the equivalence interval is within the margin on both sides, and the mean and
+///   an upper quantile of all launches are as well;
 /// - otherwise it stays open; after the last look it is *inconclusive*.
 ///
 /// A verdict is final. With G gating metrics each has the error alpha / G over all looks, so the
@@ -31,12 +32,13 @@ public struct SequentialJudge: Sendable {
   /// Creates a judge.
   ///
   /// The gating metrics are chosen by `GatingMetrics`; `gatingCount` is the number of gating
-  /// metrics of the whole invocation, nil to count this comparison only.
+  /// metrics of the whole invocation, nil to count this comparison only. The pairs take `layouts` links
+  /// of each side in turn.
   ///
   /// - Throws: `nothingGates` without gating metrics, or `outOfRange`.
   public init(
     _ definitions: [MetricDefinition], policy: Scenario.GatePolicy, gating: [String],
-    gatingCount: Int? = nil, launchesPerPair: Int, seed: UInt64
+    gatingCount: Int? = nil, launchesPerPair: Int, layouts: Int = 1
   ) throws(StatisticsError) {
     guard !gating.isEmpty else { throw .nothingGates }
     guard launchesPerPair >= 1 else {
@@ -56,7 +58,7 @@ public struct SequentialJudge: Sendable {
       let isGating = names.contains(definition.name)
       return MetricJudge(
         definition, margin: policy.margin(of: definition.name), isGating: isGating,
-        schedule: looks, launchesPerPair: launchesPerPair, seed: seed)
+        schedule: looks, launchesPerPair: launchesPerPair, layouts: layouts)
     }
   }
 
@@ -78,13 +80,11 @@ public struct SequentialJudge: Sendable {
 
   /// The estimated number of further pairs that decides all gating metrics; 0 if they are decided.
   ///
-  /// It is nil without an estimate. If one metric would need more than the maximum, it is that
-  /// metric's number, even if the others have no estimate.
+  /// It is nil without an estimate for any of them.
   public var pairsNeeded: Int? {
     let open = judges.filter { $0.isGating && $0.nextLook != nil }.map(\.judgement)
     let needed = open.compactMap(\.pairsNeeded)
-    let most = needed.max() ?? 0
-    return needed.count == open.count || pairs + most > LookSchedule.lastLook ? most : nil
+    return needed.count == open.count ? needed.max() ?? 0 : nil
   }
 
   /// The judgement of each metric, gating ones first.

@@ -206,11 +206,26 @@ extension MetricHistory {
     return shift?.mapped(scale.change)
   }
 
-  private static func verdict(_ size: Double, _ direction: Direction) -> ComparisonVerdict? {
+  fileprivate static func verdict(_ size: Double, _ direction: Direction) -> ComparisonVerdict? {
     switch direction {
     case .lower: size > 0 ? .regressed : .improved
     case .higher: size < 0 ? .regressed : .improved
     case .neutral: nil
     }
+  }
+}
+
+extension MetricHistory {
+  /// The latest regression unless later changes took it back, and the size of the change up to now.
+  public var regression: (change: Change, size: Double)? {
+    guard let last = changes.last,
+      let change = changes.last(where: { $0.verdict == .regressed })
+    else { return nil }
+    let scale = definition.scale
+    let size =
+      change == last
+      ? change.size.value
+      : scale.change(scale.position(last.after) - scale.position(change.before))
+    return Self.verdict(size, definition.direction) == .regressed ? (change, size) : nil
   }
 }

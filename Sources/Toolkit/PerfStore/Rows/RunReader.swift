@@ -32,6 +32,7 @@ struct RunReader {
         usedBy: row[6] == RunHeader.State.running.rawValue ? launches : nil),
       launches: launches, budgets: try budgets(),
       profile: contents.contains(.profile) ? try ProfileReader(reader: self).profile() : nil,
+      work: contents.contains(.profile) ? try work() : nil,
       warnings: try warnings(), wasInterrupted: !isFinished)
   }
 
@@ -155,6 +156,18 @@ struct RunReader {
     case "max": .max
     default: percentile.map(Budget.Statistic.percentile)
     }
+  }
+
+  private func work() throws -> WorkProfile? {
+    let texts: [String] = try rows("SELECT payload FROM work WHERE run = ?") { $0[0] }
+    guard let text = texts.first else { return nil }
+    let work: WorkProfile = try decode("the counted work") { try JSONText.decode(text) }
+    let count = work.launches.count
+    let isWhole = work.functions.allSatisfy {
+      $0.instructions.count == count && $0.calls.count == count
+    }
+    guard isWhole else { throw damaged("a function of the counted work lacks launches") }
+    return work
   }
 
   private func warnings() throws -> [RunWarning] {

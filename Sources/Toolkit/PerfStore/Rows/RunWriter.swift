@@ -68,11 +68,16 @@ struct RunWriter {
     if let profile = run.profile {
       try ProfileWriter(db: db, run: key, id: id).insert(profile)
     }
+    if let work = run.work {
+      try db.insertRow(
+        into: "work (run, functions, payload)",
+        [key, work.functions.count, try JSONText.encode(work)])
+    }
   }
 
   /// Removes the rows of `insertDetails`.
   func removeDetails(key: Int64) throws {
-    for table in ["environments", "run_definitions", "budgets", "warnings", "profiles"] {
+    for table in ["environments", "run_definitions", "budgets", "warnings", "profiles", "work"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [key])
     }
   }
@@ -205,7 +210,8 @@ extension Database {
 /// Estimates the bytes of a run in a store, for the message of a full disk.
 enum SizeEstimate {
   static func bytes(of run: Run) -> Int {
-    let launches = run.launches.reduce(4096) { $0 + bytes(of: $1) }
+    let counted = (run.work?.functions.count ?? 0) * (100 + 16 * (run.work?.launches.count ?? 0))
+    let launches = run.launches.reduce(4096 + counted) { $0 + bytes(of: $1) }
     guard let profile = run.profile else { return launches }
     let samples = profile.timeline.values.reduce(0) { $0 + $1.count }
     return launches + samples * 13 + profile.counts.count * 32 + profile.nodes.count * 60

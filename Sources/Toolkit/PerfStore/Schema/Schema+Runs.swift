@@ -121,6 +121,12 @@ extension Schema {
       data BLOB NOT NULL
     ) STRICT;
 
+    CREATE TABLE work (
+      run INTEGER PRIMARY KEY REFERENCES runs (key) ON DELETE CASCADE,
+      functions INTEGER NOT NULL,
+      payload TEXT NOT NULL
+    ) STRICT;
+
     CREATE VIEW measurements AS
     SELECT runs.id AS run, scenario, variant, label, commit_hash, started_ms,
       iterations.number AS iteration, is_warmup, status, metrics.name AS metric, value
@@ -130,7 +136,7 @@ extension Schema {
     JOIN metrics ON metrics.key = metric_values.metric;
     """
 
-  /// The tables of baselines, comparisons, decisions and noise certificates.
+  /// The tables of baselines, comparisons, decisions, noise certificates and campaigns.
   static let comparisonTables = """
     CREATE TABLE baselines (
       key INTEGER PRIMARY KEY,
@@ -183,5 +189,12 @@ extension Schema {
       payload TEXT NOT NULL
     ) STRICT;
     CREATE INDEX certificates_by_machine ON certificates (machine, certified_ms);
+
+    CREATE TABLE campaigns (
+      number INTEGER PRIMARY KEY,
+      scenario TEXT NOT NULL,
+      started_ms INTEGER NOT NULL,
+      payload TEXT NOT NULL
+    ) STRICT;
     """
 }

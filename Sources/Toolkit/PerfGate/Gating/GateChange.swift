@@ -1,0 +1,72 @@
+internal import PerfModel
+internal import PerfReport
+internal import PerfScenario
+
+/// A change of the gate's rules between base and candidate, which is a result of its own.
+struct GateChange: Hashable {
+  /// The kind of a change.
+  enum Kind: String, CaseIterable {
+    /// The candidate lacks a scenario of the base.
+    case removed
+    /// A scenario of the base has another name.
+    case renamed
+    /// A rule of the candidate accepts more than the base's.
+    case loosened
+    /// The scenario measures something else, or the base's rules cannot be read.
+    case changed
+  }
+
+  let kind: Kind
+  /// The scenario, or `perfkit.yml`.
+  let subject: String
+  /// The change in a sentence, by which a decision knows it again.
+  let sentence: String
+  /// The number of the decision that accepts the change; nil for none.
+  var decision: Int?
+
+  /// The name by which `perfkit decide` accepts the change.
+  var id: String { "\(kind.rawValue):\(subject)" }
+
+  private var isFailure: Bool { decision == nil && [.removed, .loosened].contains(kind) }
+
+  /// The result of the change, with the command that accepts it.
+  var result: GateResult {
+    let note =
+      decision.map { "\(sentence) It is accepted by decision \($0)." }
+      ?? (isFailure
+        ? "\(sentence) Accept it: perfkit decide \(id) --keep --because TEXT." : sentence)
+    return GateResult(
+      subject: subject, summary: nil, comparison: nil, note: note,
+      status: isFailure ? .gateFailed : .done,
+      isOfScenario: kind != .removed && subject != ProjectFile.name, change: self)
+  }
+
+  /// The change in `verdict.json`.
+  var json: JSONValue {
+    .object([
+      "kind": .string(kind.rawValue), "id": .string(id), "sentence": .string(sentence),
+      "decision": .optional(decision),
+    ])
+  }
+
+  /// The level of its finding.
+  var level: GateFinding.Level {
+    if isFailure { return .failure }
+    return kind == .changed ? .warning : .notice
+  }
+
+  /// Returns the change with the decision that accepts it.
+  ///
+  /// - Parameters:
+  ///   - ledger: All decisions.
+  ///   - base: The commit of the base, which lacks the change.
+  /// - Returns: The change.
+  func decided(by ledger: [Decision], base: String) -> GateChange {
+    var change = self
+    change.decision =
+      ledger.standing.last { decision in
+        decision.comparison == id && decision.sentence == sentence && decision.base.commit == base
+      }?.number
+    return change
+  }
+}

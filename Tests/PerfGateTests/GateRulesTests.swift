@@ -1,0 +1,163 @@
+import Foundation
+import PerfModel
+import PerfScenario
+import PerfTestSupport
+import Testing
+
+@testable import PerfGate
+
+/// The rules of a gate in two trees.
+struct GateRulesTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for side in ["base", "candidate"] {
+      // A checkout ends the search for a project file.
+      try write(side, ".git/HEAD", "")
+      try write(side, "perfkit.yml", "build: [/bin/true]\n")
+      for name in ["palette", "scroll"] { try scenario(side, name) }
+    }
+  }
+
+  private func write(_ side: String, _ path: String, _ text: String) throws {
+    let file = URL(fileURLWithPath: folder("\(side)/\(path)"))
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  private func scenario(
+    _ side: String, _ name: String, margin: String = "2%", in place: String = "Scenarios",
+    program: String? = nil
+  ) throws {
+    try write(
+      side, "\(place)/\(name).yml",
+      """
+      scenario: \(name)
+      summary: The scenario \(name).
+      command: [/bin/\(program ?? name)]
+      gate: { margin: \(margin), metrics: { wall: {} } }
+      """)
+  }
+
+  private func remove(_ path: String) throws {
+    try FileManager.default.removeItem(atPath: folder("candidate/\(path)"))
+  }
+
+  private func changes(of names: [String]? = nil, upstream: ProjectFile? = nil) -> [GateChange] {
+    GateRules(tree: folder("base")).changes(
+      to: GateRules(tree: folder("candidate")), of: names, upstream: upstream)
+  }
+
+  @Test func `equal rules have no changes`() {
+    #expect(changes().isEmpty)
+  }
+
+  @Test func `a scenario that the candidate lacks is removed and fails the gate`() throws {
+    try remove("Scenarios/palette.yml")
+    let change = try #require(changes().first)
+    #expect(changes().count == 1 && change.id == "removed:palette")
+    #expect(change.result.status == .gateFailed)
+    #expect(
+      change.result.note == "Scenario palette is removed: the base has it. "
+        + "Accept it: perfkit decide removed:palette --keep --because TEXT.")
+    // A user who names scenarios judges these alone.
+    #expect(changes(of: ["scroll"]).isEmpty)
+    #expect(changes(of: ["palette"]).map(\.kind) == [.removed])
+  }
+
+  @Test func `a scenario with another name is renamed and fails nothing`() throws {
+    try remove("Scenarios/palette.yml")
+    try scenario("candidate", "colours", program: "palette")
+    let change = try #require(changes().first)
+    #expect(changes().count == 1 && change.kind == .renamed && change.subject == "colours")
+    #expect(change.result.note == "Scenario palette is now colours.")
+    #expect(change.result.status == .done && change.level == .notice)
+    // With a wider margin it is another scenario.
+    try scenario("candidate", "colours", margin: "20%", program: "palette")
+    #expect(changes().map(\.id) == ["removed:palette"])
+  }
+
+  @Test func `a wider margin of the project loosens the scenarios that inherit it`() throws {
+    for side in ["base", "candidate"] {
+      let text = try String(contentsOfFile: folder("\(side)/Scenarios/scroll.yml"), encoding: .utf8)
+      try write(
+        side, "Scenarios/scroll.yml", text.replacing("margin: 2%, metrics", with: "metrics"))
+    }
+    try write("base", "perfkit.yml", "build: [/bin/true]\ngate: { margin: 1% }\n")
+    try write("candidate", "perfkit.yml", "build: [/bin/true]\ngate: { margin: 5% }\n")
+    let change = try #require(changes().first)
+    #expect(changes().count == 1 && change.id == "loosened:scroll")
+    #expect(
+      change.sentence == "The candidate loosens the gate: the margin of wall is 5%, not 1%. "
+        + "The base's rules decide.")
+  }
+
+  @Test func `a project file that no longer names a scenario is loosened`() throws {
+    try write(
+      "candidate", "perfkit.yml", "build: [/bin/true]\ngate: { scenarios: [scroll] }\n")
+    #expect(changes().map(\.id) == ["loosened:palette"])
+    #expect(changes()[0].sentence.contains("perfkit.yml no longer names the scenario"))
+  }
+
+  @Test func `controls, a quick gate and another base in the project file are loosened`() throws {
+    try write(
+      "candidate", "perfkit.yml",
+      "build: [/bin/true]\ncontrols: [scroll]\ngate: { quick: true, against: HEAD }\n")
+    let base = try ProjectFile(text: "build: [/bin/true]", path: "perfkit.yml")
+    let change = try #require(changes(upstream: base).first)
+    #expect(change.id == "loosened:perfkit.yml")
+    #expect(
+      change.sentence
+        == "The candidate loosens the gate: scenario scroll is a control of all; it is "
+        + "quick; it compares with 'HEAD', not with 'the merge base'. The base's rules decide.")
+    #expect(!change.result.isOfScenario)
+  }
+
+  @Test func `scenarios in another folder are the same scenarios`() throws {
+    try remove("Scenarios")
+    for name in ["palette", "scroll"] { try scenario("candidate", name, in: "bench") }
+    try write("candidate", "perfkit.yml", "build: [/bin/true]\nscenarios: bench\n")
+    #expect(changes().isEmpty)
+  }
+
+  @Test func `another command is named as a warning, and so are unreadable rules of the base`()
+    throws
+  {
+    try scenario("candidate", "scroll", program: "sleep")
+    try write("base", "Scenarios/palette.yml", "scenario: [\n")
+    let changes = changes()
+    #expect(changes.map(\.id) == ["changed:palette", "changed:scroll"])
+    #expect(changes[0].sentence.contains("The base's rules cannot be read"))
+    #expect(changes[1].sentence.contains("The scenario changed (worker)"))
+    #expect(changes.allSatisfy { $0.level == .warning && $0.result.status == .done })
+  }
+
+  @Test func `a decision accepts one change of the rules on one base`() throws {
+    try scenario("candidate", "scroll", margin: "10%")
+    let change = try #require(changes().first)
+    func decision(_ sentence: String, _ outcome: Decision.Resolution) -> Decision {
+      let side = Comparison.Side(
+        run: "", scenario: "scroll", variant: "", label: nil, commit: "abc",
+        started: Timestamp(milliseconds: 0))
+      var decision = Decision(
+        Comparison(
+          id: change.id, base: side, candidate: side, alpha: 0, seed: 0, metrics: [],
+          functions: [], environmentDifferences: [], warnings: [], verdict: .regressed),
+        sentence: sentence, outcome: outcome, hypothesis: "", change: "", because: "So.",
+        decided: Timestamp(milliseconds: 0))
+      decision.number = 3
+      return decision
+    }
+    let kept = decision(change.sentence, .kept)
+    let accepted = change.decided(by: [kept], base: "abc")
+    #expect(accepted.decision == 3 && accepted.result.status == .done)
+    #expect(accepted.result.note.hasSuffix("It is accepted by decision 3."))
+    #expect(accepted.level == .notice)
+    #expect(change.decided(by: [kept], base: "def").decision == nil)
+    #expect(change.decided(by: [decision("Another.", .kept)], base: "abc").decision == nil)
+    let taken = [kept, decision(change.sentence, .reverted)]
+    #expect(change.decided(by: taken, base: "abc").decision == nil)
+  }
+}

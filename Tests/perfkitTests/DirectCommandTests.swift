@@ -1,0 +1,126 @@
+import Foundation
+import PerfGate
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Commands of the command line, measured without a scenario file.
+@Suite(.serialized)
+struct DirectCommandTests {
+  private static let quick = ["--no-profile", "--no-report", "--format", "json"]
+
+  private func iterations(_ run: [String: Any]) throws -> [[String: Any]] {
+    try #require(run["iterations"] as? [[String: Any]])
+  }
+
+  @Test func `a command is measured like a scenario of its name`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit.run(
+      ["run", "--iterations", "3", "--warmup", "0"] + Self.quick + ["--", "sh", "-c", "exit 0"])
+    #expect(result.status == .done, "\(result.errors)")
+    let run = try result.json()
+    #expect(run["scenario"] as? String == "sh")
+    #expect(run["variant"] as? String == "c-exit-0")
+    let statuses = try iterations(run).map { $0["status"] as? String }
+    #expect(statuses == ["completed", "completed", "completed"])
+    #expect(perfkit("show", "sh:c-exit-0").status == .done)
+  }
+
+  @Test func `prepare and cleanup run once for each launch, in the working directory`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit.run(
+      [
+        "run", "--iterations", "2", "--warmup", "1", "--prepare", "sh -c 'echo p >> log'",
+        "--cleanup", "sh -c 'echo c >> log'",
+      ] + Self.quick + ["--", "sh", "-c", "echo m >> log; exit 3"])
+    #expect(result.status == .failed)
+    // A launch that failed is cleaned up as well.
+    let log = try String(contentsOfFile: perfkit.folder("log"), encoding: .utf8)
+    #expect(log == "p\nm\nc\np\nm\nc\np\nm\nc\n")
+  }
+
+  @Test func `a failing prepare stops the measurement with its output`() throws {
+    let result = try TestCommand().run(
+      ["run", "--prepare", "sh -c 'echo no disk >&2; exit 4'"] + Self.quick + ["--", "true"])
+    #expect(result.status == .failed)
+    #expect(result.says("`prepare` failed for launch 1: `"), "\(result.errors)")
+    #expect(result.says("exited with 4. Its last output: no disk"), "\(result.errors)")
+  }
+
+  @Test func `an accepted exit status completes a launch, with a warning`() throws {
+    let command = ["--", "sh", "-c", "exit 3"]
+    let words = ["run", "--iterations", "1", "--warmup", "0"] + Self.quick
+    #expect(try TestCommand().run(words + command).status == .failed)
+    let perfkit = try TestCommand()
+    let result = perfkit.run(words + ["--accept-exit", "3"] + command)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(perfkit("show", "latest").prints("the command ended with exit status 3"))
+  }
+
+  @Test func `two commands are compared in pairs`() throws {
+    let perfkit = try TestCommand()
+    try perfkit.compile("-x", "c", "-o", "fast", Self.source(5))
+    try perfkit.compile("-x", "c", "-o", "slow", Self.source(15))
+    let result = perfkit.run(
+      ["diff"] + Self.quick + ["--exit-code", "--", "./fast", "--", "./slow"])
+    #expect(result.status == .gateFailed, "\(result.errors)")
+    let comparison = try result.json()
+    #expect(comparison["verdict"] as? String == "regressed")
+    let sides = ["base", "candidate"].compactMap { comparison[$0] as? [String: Any] }
+    #expect(sides.map { $0["variant"] as? String } == ["fast", "slow"])
+    #expect(result.says("plan: 1 scenario, ./fast against ./slow, each until"))
+  }
+
+  /// Writes a program that multiplies this many million times, and returns its path.
+  private static func source(_ steps: Int) throws -> String {
+    let path = NSTemporaryDirectory() + "perfkit-steps-\(steps).c"
+    try """
+    static volatile unsigned long sink = 1;
+    int main(void) {
+      unsigned long x = sink;
+      for (long i = 0; i < \(steps) * 1000000L; i++) x *= 6364136223846793005UL;
+      sink = x;
+      return 0;
+    }
+    """.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  @Test func `a command runs in the trees of two revisions without a project file`() throws {
+    let repository = try TestRepository()
+    try FileManager.default.removeItem(atPath: repository.root + "/perfkit.yml")
+    try repository.write("bench.sh", "i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done\n")
+    try repository.commit("Bench")
+    try repository.write("bench.sh", "i=0; while [ $i -lt 90000 ]; do i=$((i+1)); done\n")
+    let result = repository.perfkit.run(
+      ["diff", "--command", "sh bench.sh", "HEAD", "WORKTREE"] + Self.quick)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(try result.json()["verdict"] as? String == "regressed")
+  }
+
+  @Test(arguments: [
+    (["run", "work", "--", "true"], "a command after -- is measured alone"),
+    (["run", "work", "--prepare", "true"], "--prepare applies to a command"),
+    (["run", "--accept-exit", "256", "--", "true"], "--accept-exit must be from 0 to 255"),
+    (["run", "--prepare", "a | b", "--", "true"], "--prepare: '|' needs a shell"),
+    (["diff", "--", "true"], "diff compares two commands"),
+    (["diff", "--", "a", "--", "b", "--", "c"], "diff compares two commands"),
+    (["diff", "--", "a", "--"], "diff compares two commands"),
+    (["diff", "HEAD", "--", "a", "--", "b"], "two commands have no revisions"),
+    (["diff", "--command", "true", "--scenario", "work"], "a command has no scenario"),
+    (["diff", "--command", "", "HEAD", "HEAD"], "--command: the command is empty"),
+    (["diff", "--scenario", "work", "--warmup", "2"], "--warmup applies to commands"),
+  ])
+  func `a wrong use of a command is refused`(words: [String], message: String) throws {
+    let result = try TestRepository().perfkit.run(words)
+    #expect(result.status == .usage, "\(result.errors)")
+    #expect(result.says(message), "\(result.errors)")
+  }
+
+  @Test func `a command that does not exist is reported before anything is measured`() throws {
+    let result = try TestCommand()("diff", "--", "true", "--", "./missing")
+    #expect(result.status == .failed)
+    #expect(result.says("cannot find the command './missing'"), "\(result.errors)")
+  }
+}

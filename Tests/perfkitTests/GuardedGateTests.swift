@@ -1,0 +1,103 @@
+import Foundation
+import PerfGate
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Gates of a candidate that loosens the rules of its base.
+@Suite(.serialized)
+struct GuardedGateTests {
+  private let repository: TestRepository
+
+  init() throws {
+    repository = try TestRepository()
+    try repository.scenario("still", budget: "wall <= 60 s")
+    try repository.commit("Another scenario")
+    try repository.git("checkout", "--quiet", "-b", "change")
+  }
+
+  private func gate(_ words: String...) -> TestCommand.Result {
+    repository.perfkit.run(
+      [
+        "gate", "--no-profile", "--max-time", "1ns", "--comment", "comment.md", "--junit",
+        "junit.xml",
+      ]
+        + words)
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOfFile: "\(repository.root)/\(name)", encoding: .utf8)
+  }
+
+  /// Returns the changes of the rules in the verdict of the latest gate.
+  private func changes() throws -> [[String: Any]] {
+    try #require(repository.verdict()["results"] as? [[String: Any]])
+      .compactMap { $0["change"] as? [String: Any] }
+  }
+
+  @Test func `a removed scenario fails the gate until a decision accepts it`() throws {
+    try repository.git("rm", "--quiet", "Scenarios/still.yml")
+    try repository.commit("Remove a scenario")
+    let red = gate()
+    #expect(red.status == .gateFailed, "\(red.output)\(red.errors)")
+    #expect(red.prints("perfkit decide removed:still --keep --because TEXT"))
+    #expect(try text("comment.md").contains("- ❌ **still**: Scenario still is removed"))
+    #expect(try text("junit.xml").contains("failures=\"1\""))
+    #expect(try changes().compactMap { $0["id"] as? String } == ["removed:still"])
+
+    let unknown = repository.perfkit("decide", "removed:work", "--keep", "--because", "So.")
+    #expect(unknown.status == .failed && unknown.says("There is removed:still."))
+    let decided = repository.perfkit(
+      "decide", "removed:still", "--keep", "--because", "It measured nothing.")
+    #expect(decided.output == "Reports/decisions/0001-still-kept.md\n", "\(decided.errors)")
+    // The test repository ignores its reports.
+    #expect(decided.says("git ignores this page"))
+    #expect(try text("Reports/decisions/0001-still-kept.md").contains("Scenario still is removed"))
+    let green = gate()
+    #expect(green.status != .gateFailed, "\(green.output)\(green.errors)")
+    #expect(try changes().compactMap { $0["decision"] as? Int } == [1])
+    #expect(!green.prints("Accept it"))
+    // There is nothing to measure again.
+    #expect(repository.perfkit("decide", "--revisit", "--dry-run").says("no kept decision"))
+  }
+
+  @Test func `a wider margin and a removed budget fail the gate, and the base's rules count`()
+    throws
+  {
+    try repository.write(
+      "Scenarios/work.yml",
+      """
+      scenario: work
+      summary: A program that works.
+      command: [../bin/work]
+      iterations: 6
+      warmup: 0
+      gate: { margin: 50%, metrics: { cpu.total: {} } }
+      """)
+    let red = gate("work", "--measure-same", "--format", "json")
+    #expect(red.status == .gateFailed, "\(red.output)\(red.errors)")
+    let change = try #require(changes().first)
+    #expect(change["id"] as? String == "loosened:work")
+    #expect(
+      change["sentence"] as? String
+        == "The candidate loosens the gate: the margin of cpu.total is 50%, not 10%; "
+        + "budget 'wall <= 60 s' is removed. The base's rules decide.")
+    let results = try #require(repository.verdict()["results"] as? [[String: Any]])
+    let measured = try #require(results.last)
+    let budgets = (measured["run"] as? [String: Any])?["budgets"] as? [[String: Any]]
+    #expect(budgets?.count == 1)
+    let metrics = (measured["comparison"] as? [String: Any])?["metrics"] as? [[String: Any]]
+    #expect(metrics?.first { $0["name"] as? String == "cpu.total" }?["margin"] as? Double == 0.1)
+  }
+
+  @Test func `a renamed scenario is compared with its base and named`() throws {
+    try repository.git("mv", "Scenarios/still.yml", "Scenarios/quiet.yml")
+    let old = try text("Scenarios/quiet.yml")
+    try repository.write("Scenarios/quiet.yml", old.replacing("still", with: "quiet"))
+    let result = gate("quiet")
+    #expect(result.status == .inconclusive || result.status == .done, "\(result.errors)")
+    #expect(result.prints("Scenario still is now quiet."))
+    #expect(!result.prints("only its budgets are judged"))
+  }
+}
