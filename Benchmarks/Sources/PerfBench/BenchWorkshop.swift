@@ -206,11 +206,14 @@ struct BenchWorkshop {
     _ scenario: Scenario, _ program: [String], _ workload: WorkerDescription.Workload?,
     parameters: Parameters, launches: Int
   ) throws -> Run {
+    // It contains a copy of the program, so that each run has its own.
+    let folder = file("counted-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(atPath: folder) }
     // Both sides have the same data sets, so the seed is constant.
     var plan = MeasurementPlan(
       scenario: scenario, variant: "bench", parameters: parameters, iterations: launches,
       warmup: 0, rate: 0, seed: 1, program: program, agent: nil, cacheDirectory: file("data"),
-      scratchDirectory: file("scratch"))
+      scratchDirectory: folder)
     plan.count(by: try finder.callgrind([]))
     let outcome = try run(plan, workload)
     return Run(

@@ -52,9 +52,13 @@ struct WorkJudge {
       return comparison(
         .inconclusive, nil, note: "\(old.count) and \(new.count) counts; each side needs two")
     }
-    let change = change(old.map(unit.position), new.map(unit.position), unit)
-    if let obstacle { return comparison(.inconclusive, change, note: obstacle) }
     let isEqual = Set(old + new).count == 1
+    // The mean of equal positions is rounded, which would be a tiny change.
+    let change =
+      isEqual
+      ? ChangeRule.Change(estimate: 0, decisive: 0...0, plain: 0...0)
+      : change(old.map(unit.position), new.map(unit.position), unit)
+    if let obstacle { return comparison(.inconclusive, change, note: obstacle) }
     let verdict =
       isEqual
       ? .equivalent
