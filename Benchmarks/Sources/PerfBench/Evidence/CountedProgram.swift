@@ -29,10 +29,10 @@ struct CountedProgram {
     return names.map { "unsigned \($0)(unsigned);" }.joined(separator: "\n") + """
 
       #include <stdio.h>
-      static char shelf[1 << 20];
+      static char shelf[1 << 24];
       int main(void) {
         unsigned x = 1;
-        // A page more or less, which the layout decides, is far below the margin.
+        // The kernel counts resident pages in batches of 64 (256 KiB), which is below the margin.
         for (unsigned i = 0; i < sizeof shelf; i += 4096) ((volatile char *)shelf)[i] = 1;
         \(names.map { "x = \($0)(x);" }.joined(separator: "\n  "))
         return printf("%u\\n", x) < 0;
