@@ -41,12 +41,12 @@ struct MeasuringClockTests {
       clock: MeasuringClock { start + passed.withLock { $0 } }
     ).measuring
     measuring.clock.excluding { pass(100) }
-    func limit(_ share: TimeShare) -> PairLimit {
+    func limit(_ share: Duration?) -> PairLimit {
       PairLimit(PairingSettings(), measuring, share: share)
     }
-    let share = TimeShare(of: measuring, among: 3)
+    let share = measuring.timeShare(among: 3)
     let first = limit(share)
-    #expect(share.time == .seconds(3))
+    #expect(share == .seconds(3))
     pass(3)
     #expect(!first.isOver(after: 1))
     measuring.clock.excluding { pass(50) }
@@ -54,17 +54,17 @@ struct MeasuringClockTests {
     pass(1)
     #expect(first.isOver(after: 1))
     // The others share what the first took too long: 9 - 4 seconds are left for two.
-    let second = TimeShare(of: measuring, among: 2)
-    #expect(second.time == .seconds(2.5) && !limit(second).isOver(after: 1))
+    let second = measuring.timeShare(among: 2)
+    #expect(second == .seconds(2.5) && !limit(second).isOver(after: 1))
     // The time that the second does not need is left for the last.
     pass(1)
-    let third = TimeShare(of: measuring, among: 1)
+    let third = measuring.timeShare(among: 1)
     let last = limit(third)
-    #expect(third.time == .seconds(4) && !measuring.isOutOfTime())
+    #expect(third == .seconds(4) && !measuring.isOutOfTime())
     pass(5)
     #expect(last.isOver(after: 1) && measuring.isOutOfTime())
     let unlimited = TestMeasuring(in: folder, Self.settings(maxTime: nil)).measuring
-    #expect(TimeShare(of: unlimited, among: 2).time == nil)
+    #expect(unlimited.timeShare(among: 2) == nil)
   }
 
   @Test func `a comparison without limits ends after a minute or forty pairs, whichever is later`()

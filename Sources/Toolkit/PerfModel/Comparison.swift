@@ -227,7 +227,7 @@ public struct Comparison: Sendable {
     /// Whether all gating metrics are decided, so that further pairs change nothing.
     public let isDecided: Bool
     /// The mean duration of a pair in nanoseconds; nil if unknown.
-    public let timePerPair: Double?
+    public var timePerPair: Double?
     /// The number of links of each side that the pairs take in turn; 1 for a single link.
     public let layouts: Int
 
@@ -245,7 +245,7 @@ public struct Comparison: Sendable {
   }
 
   /// An id made of the ids of both runs.
-  public let id: String
+  public var id: String
   /// The side before the change.
   public let base: Side
   /// The side after the change.
@@ -255,22 +255,22 @@ public struct Comparison: Sendable {
   /// The seed of the randomness in the comparison.
   public let seed: UInt64
   /// The pairing of launches; nil for runs that were measured one after the other.
-  public let pairing: Pairing?
+  public var pairing: Pairing?
   /// The number of sessions in the baseline; nil if the base is a single run.
   public let sessions: Int?
   /// Whether both sides are the same program with the same parameters and inputs, so that nothing was
   /// measured.
   public let isSameProgram: Bool
   /// The metrics: gating ones first, then in the order of the catalog.
-  public let metrics: [MetricComparison]
+  public var metrics: [MetricComparison]
   /// The functions, largest change first; empty if a side has no profile.
   public let functions: [FunctionComparison]
   /// The differences between the environments.
   public let environmentDifferences: [Environment.Difference]
   /// Warnings for the reader.
-  public let warnings: [RunWarning]
+  public var warnings: [RunWarning]
   /// The verdict on the whole comparison, counted work aside.
-  public let verdict: ComparisonVerdict
+  public var verdict: ComparisonVerdict
   /// The comparison of the counted work; nil if it was not counted.
   public var work: WorkComparison?
 

@@ -59,7 +59,7 @@ private struct Tally {
           cpu: frame.cpu, overrun: Int64(ready) - Int64(deadline),
           hitch: missed == 0 ? 0 : presentTime - grid.time(ofVsync: presents - missed),
           missed: Int(missed)))
-      // The missed vsyncs precede the presenting vsync; each counts in its own window.
+      // A frame misses the vsyncs just before the one that presents it. Each counts in its own window.
       for vsync in (presents - missed)..<presents { windows[vsync / 64, default: 0] += 1 }
       if Double(cost) > 2 * grid.period { janks += 1 }
       // The first frame of an interval has no presented predecessor, so it is never a drop.

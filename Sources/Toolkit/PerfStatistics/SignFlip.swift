@@ -7,7 +7,6 @@
 public enum SignFlip {
   /// The largest number of nonzero differences with exact sums.
   public static let exactLimit = 32
-  /// The number of random sign patterns above the limit.
 
   /// The parts of the sums' standard deviation to which more differences are rounded.
   private static let resolution = 2000.0

@@ -97,7 +97,7 @@ struct DiffVerb: Verb {
     var statuses: [ExitStatus] = []
     var compared: [ControlScenarios.ComparedSides] = []
     for (index, side) in different.enumerated() {
-      let share = TimeShare(of: measuring, among: different.count - index)
+      let share = measuring.timeShare(among: different.count - index)
       do {
         let paired = try measuring.measure(
           side, pairing.settings, gatingCount: gatingCount, countedCount: counted, within: share,

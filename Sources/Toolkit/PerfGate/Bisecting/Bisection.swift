@@ -233,10 +233,6 @@ public struct Bisection {
         status: .usage)
     }
     try self.margin?.check(for: definition)
-    if sides.isUnreached, !pairing.measuresSamePrograms {
-      measuring.observe(.note("\(commit.prefix(10)): equivalent, the same program"))
-      return .good
-    }
     let verdict: ComparisonVerdict
     if isCounted {
       // The counts decide without pairs.

@@ -79,16 +79,13 @@ extension Comparison {
   fileprivate func without(
     _ names: some Collection<String>, missing: [String]
   ) -> Comparison {
-    let metrics = metrics.filter { !$0.isGating || !names.contains($0.definition.name) }
+    var rest = self
+    rest.metrics = metrics.filter { !$0.isGating || !names.contains($0.definition.name) }
     let unknown = missing.count + (hasUnknownControl ? 1 : 0)
     let verdicts =
-      metrics.filter(\.isGating).map(\.verdict)
+      rest.metrics.filter(\.isGating).map(\.verdict)
       + [ComparisonVerdict](repeating: .inconclusive, count: unknown)
-    var rest = Comparison(
-      id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
-      sessions: sessions, metrics: metrics, functions: functions,
-      environmentDifferences: environmentDifferences, warnings: warnings,
-      verdict: verdicts.isEmpty ? .equivalent : Verdicts.together(verdicts))
+    rest.verdict = verdicts.isEmpty ? .equivalent : Verdicts.together(verdicts)
     rest.work = work?.without(names)
     return rest
   }

@@ -49,7 +49,7 @@ public struct GateReport {
     return Document(title: "gate", blocks: blocks)
   }
 
-  /// Returns a comparison without its facts, under the verdict that the gate uses.
+  /// Returns the sections of a comparison except its facts, with the sentences of the gate as verdict.
   private func blocks(of comparison: GateComparison) -> [Document.Block] {
     ComparisonDocument(comparison.whole, noise: noise).document.blocks.compactMap {
       block -> Document.Block? in

@@ -187,7 +187,7 @@ struct RevisionGate {
     var measured: [Measured] = []
     for (index, item) in items.enumerated() {
       guard !measuring.workspace.isCancelled() else { break }
-      let share = TimeShare(of: measuring, among: items.count - index)
+      let share = measuring.timeShare(among: items.count - index)
       do {
         if let sides = item.sides, item.isSameProgram {
           measured.append(.judged(try judgeSame(item, sides, store)))

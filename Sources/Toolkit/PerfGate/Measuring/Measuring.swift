@@ -141,6 +141,12 @@ public struct Measuring {
   /// The rest of `--max-time`; nil without a limit.
   var timeLeft: Duration? { limit.map { $0 - clock.elapsed } }
 
+  /// Returns an even share of the rest of `--max-time`; nil without a limit.
+  ///
+  /// - Parameter count: The number of measurements that are left, the next one included.
+  /// - Returns: The length of the next measurement.
+  public func timeShare(among count: Int) -> Duration? { timeLeft.map { $0 / max(count, 1) } }
+
   var isOutOfTime: @Sendable () -> Bool {
     let (clock, limit) = (clock, limit)
     return { limit.map { clock.elapsed > $0 } ?? false }

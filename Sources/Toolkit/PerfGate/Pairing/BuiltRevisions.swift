@@ -17,6 +17,8 @@ public struct BuiltRevisions {
   var guarding: (Scenario) -> Scenario = { $0 }
   /// The scenarios that changes cannot reach.
   var controls: [String]
+  /// The lines that differ between both revisions; nil if unknown.
+  private let hunks: SourceHunks?
 
   /// The names of base and candidate in a repository, resolved.
   public typealias Pair = (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
@@ -76,6 +78,9 @@ public struct BuiltRevisions {
     }
     base = built.base
     candidate = built.candidate
+    hunks = try workspace.unlessStopped {
+      try found.checkout.hunks(from: built.base.revision, to: built.candidate.revision)
+    }
   }
 
   /// The scenario files of the candidate, which count for both sides.
@@ -138,9 +143,7 @@ public struct BuiltRevisions {
         base: .init(runnable: earlier, variant: variant),
         candidate: .init(runnable: current, variant: variant))
       sides.isUnreached = try isUnreached(sides, measuring)
-      sides.hunks = try measuring.workspace.unlessStopped {
-        try checkout.hunks(from: base.revision, to: candidate.revision)
-      }
+      sides.hunks = hunks
       return sides
     } catch let error as ScenarioError {
       throw Failure(

@@ -20,7 +20,7 @@ extension Measuring {
   ///   `CancellationError` if it was stopped before the first pair.
   public func measure(
     _ sides: PairedSides, _ settings: PairingSettings, gatingCount: Int, countedCount: Int = 1,
-    within share: TimeShare? = nil, into store: RunStore
+    within share: Duration? = nil, into store: RunStore
   ) throws -> PairedComparison {
     try measure(
       sides, settings, gatingCount: gatingCount, countedCount: countedCount, within: share,
@@ -30,7 +30,7 @@ extension Measuring {
   /// Measures a comparison whose work is counted by a function.
   func measure(
     _ sides: PairedSides, _ settings: PairingSettings, gatingCount: Int, countedCount: Int = 1,
-    within share: TimeShare? = nil, into store: RunStore, by count: CountLaunches
+    within share: Duration? = nil, into store: RunStore, by count: CountLaunches
   ) throws -> PairedComparison {
     if settings.layouts != nil {
       guard sides.layouts != nil else { throw PairingSettings.noLinks }

@@ -17,8 +17,8 @@ struct PairLimit {
   private let began: Duration
 
   /// Begins a comparison; without a share the time of the whole invocation counts.
-  init(_ settings: PairingSettings, _ measuring: Measuring, share: TimeShare?) {
-    let given = share == nil ? measuring.timeLeft : share?.time
+  init(_ settings: PairingSettings, _ measuring: Measuring, share: Duration?) {
+    let given = share ?? measuring.timeLeft
     isUsual = settings.maxPairs == nil && given == nil
     mostPairs = settings.maxPairs ?? LookSchedule.mostPairs
     leastPairs = isUsual ? max(LookSchedule.usualPairs, settings.minPairs) : 0

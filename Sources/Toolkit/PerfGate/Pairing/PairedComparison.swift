@@ -43,7 +43,7 @@ public struct PairedComparison {
     // Profiles of several sessions are not merged: the longest session provides the functions.
     let longest = Self.longest(legs)
     sides = (Self.merged(legs.map(\.base), counts), Self.merged(legs.map(\.candidate), counts))
-    let compared = try comparer.compare(
+    var judged = try comparer.compare(
       sides.base, sides.candidate, launchesPerPair: launches,
       functions: legs.count == 1
         ? nil
@@ -52,11 +52,12 @@ public struct PairedComparison {
       movedControls: stored.design.movedControls ?? [],
       unknownControls: stored.design.unknownControls ?? [])
     noise = store.noise(of: legs[legs.count - 1].candidate)
-    let time = LaunchTimes.timePerPair(longest.candidate, launches: launches)
     let counted = try stored.design.counting?.evidence(in: store)
     work = counted?.evidence
-    var judged = compared.with(
-      id: stored.id, timePerPair: time, warnings: counted?.warnings ?? [])
+    judged.id = stored.id
+    judged.pairing?.timePerPair = LaunchTimes.timePerPair(
+      longest.candidate, launches: launches)
+    judged.warnings += counted?.warnings ?? []
     judged.work = work?.comparison
     comparison = judged
   }
@@ -181,21 +182,5 @@ extension PairedComparison {
       comparison, base: RunSummary(longest.base).document,
       candidate: RunSummary(longest.candidate).document, noise: noise,
       evidence: evidence)
-  }
-}
-
-extension Comparison {
-  fileprivate func with(
-    id: String, timePerPair: Double?, warnings more: [RunWarning]
-  ) -> Comparison {
-    let pairing = pairing.map {
-      Pairing(
-        pairs: $0.pairs, launchesPerPair: $0.launchesPerPair, isDecided: $0.isDecided,
-        timePerPair: timePerPair, layouts: $0.layouts)
-    }
-    return Comparison(
-      id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
-      metrics: metrics, functions: functions, environmentDifferences: environmentDifferences,
-      warnings: warnings + more, verdict: verdict)
   }
 }

@@ -116,7 +116,7 @@ public struct Revisit {
         let both = try sides.get()
         defer { left -= 1 }
         guard !measuring.isOutOfTime() else { throw Failure("--max-time was over before it") }
-        let share = TimeShare(of: measuring, among: left)
+        let share = measuring.timeShare(among: left)
         let compared = try measuring.measure(
           both, pairing, gatingCount: gatingCount, within: share, into: store)
         results.append(RevisitResult(item: item, compared: compared))

@@ -75,7 +75,7 @@ struct RunWriter {
     }
   }
 
-  /// Removes the rows of `insertDetails`.
+  /// Deletes the rows that `insertDetails` inserted for a run.
   func removeDetails(key: Int64) throws {
     for table in ["environments", "run_definitions", "budgets", "warnings", "profiles", "work"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [key])
