@@ -176,8 +176,8 @@ struct CheckoutTests {
     let checkout = try checkout(repository)
     let head = try checkout.revision("HEAD")
     try repository.write("perfkit.yml", "changed")
-    #expect(try checkout.content(of: "perfkit.yml", in: head)?.hasPrefix("build: ") == true)
-    #expect(try checkout.content(of: "missing.yml", in: head) == nil)
+    #expect(try checkout.text(of: "perfkit.yml", in: head)?.hasPrefix("build: ") == true)
+    #expect(try checkout.text(of: "missing.yml", in: head) == nil)
     // The test repository ignores its reports.
     #expect(checkout.isIgnored(repository.root + "/Reports/decisions/0001-work-kept.md"))
     #expect(!checkout.isIgnored(repository.root + "/perfkit.yml"))

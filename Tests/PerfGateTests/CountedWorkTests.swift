@@ -18,26 +18,14 @@ struct CountedWorkTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(
-      atPath: folder("Scenarios"), withIntermediateDirectories: true)
     store = try RunStore(path: folder(".perfkit/perfkit.sqlite"))
-    try Executable.write("#!/bin/sh\nexit 0\n", to: folder("program"))
     var settings = MeasuringSettings()
     settings.isProfiled = false
     test = TestMeasuring(in: folder, settings)
   }
 
   private func sides(_ gate: String) throws -> PairedSides {
-    try """
-    scenario: work
-    summary: A script.
-    command: [../program]
-    variants: { a: {}, b: {} }
-    default_variant: a
-    iterations: 2
-    warmup: 0
-    gate: \(gate)
-    """.write(toFile: folder("Scenarios/work.yml"), atomically: true, encoding: .utf8)
+    try TestMeasuring.writeScenario(in: folder, gate: gate, script: "exit 0")
     return try test.measuring.sides(of: "work", variants: "a", "b")
   }
 
@@ -52,6 +40,7 @@ struct CountedWorkTests {
       launches.append(number)
       let variant = side.variant ?? ""
       let values = counts[variant] ?? []
+      try #require(values.count >= number, "no further count is expected")
       counts[variant] = Array(values.dropFirst(number))
       let run = CountedRuns.run(
         Array(values.prefix(number)), functions: ["f": values.prefix(number).map { UInt64($0) }],
@@ -75,7 +64,8 @@ struct CountedWorkTests {
     #expect(counter.launches == [2, 2])
     #expect(compared.comparison.work?.verdict == .equivalent)
     #expect(compared.pairs.count == 1 && compared.comparison.verdict == .inconclusive)
-    #expect(compared.comparison.combined == .equivalent)
+    // The time of one pair is unbounded, so the work cannot settle it.
+    #expect(compared.comparison.combined == .inconclusive)
     #expect(compared.stored.design.counting?.legs.count == 1)
     // The verdict is computed again from the store and from a report.
     let again = try PairedComparison(
@@ -84,23 +74,42 @@ struct CountedWorkTests {
     #expect(again.document().html().contains("Does exactly the same work"))
   }
 
-  @Test func `more work is confirmed by a third launch of each side`() throws {
+  @Test func `more work is confirmed by four launches of each side`() throws {
     let counter = Counter(a: [5000, 5000, 5000, 5000], b: [5100, 5100, 5100, 5100])
     let compared = try measure("{ metrics: { wall: {} }, count: true }", counter)
-    #expect(counter.launches == [2, 2, 1, 1])
+    #expect(counter.launches == [2, 2, 1, 1, 1, 1])
     #expect(compared.comparison.work?.verdict == .regressed)
     #expect(compared.comparison.combined == .regressed)
     #expect(compared.comparison.work?.culprits.map(\.name) == ["f"])
-    #expect(compared.stored.design.counting?.legs.count == 2)
+    #expect(compared.stored.design.counting?.legs.count == 3)
   }
 
   @Test func `more work ends a comparison without limits at the first look at the time`() throws {
     // No time of a launch is equivalent within this margin.
     let gate = "{ margin: 0.0001%, metrics: { wall: {} }, count: true }"
-    let counter = Counter(a: [5000, 5000, 5000], b: [5100, 5100, 5100])
+    let counter = Counter(a: [5000, 5000, 5000, 5000], b: [5100, 5100, 5100, 5100])
     let compared = try measure(gate, counter, maxPairs: nil)
     #expect(compared.pairs.count == LookSchedule.firstLook)
     #expect(compared.comparison.combined == .regressed)
+  }
+
+  @Test func `a policy of timed metrics replaces a gate that counts`() throws {
+    var sides = try sides("{ metrics: { wall: {} }, count: true }")
+    #expect(sides.countsWork(PairingSettings()))
+    sides.policy = Scenario.GatePolicy(metrics: ["wall": nil])
+    #expect(!sides.countsWork(PairingSettings()))
+    #expect(sides.countsWork(PairingSettings(countsWork: true)))
+  }
+
+  @Test func `the work ends no comparison that has a limit or waits for its time`() {
+    func isEndedByWork(_ settings: PairingSettings) -> Bool {
+      PairLimit(settings, test.measuring, share: nil).isEndedByWork
+    }
+    #expect(isEndedByWork(PairingSettings()))
+    #expect(!isEndedByWork(PairingSettings(maxPairs: 20)))
+    var settings = PairingSettings()
+    settings.waitsForTime = true
+    #expect(!isEndedByWork(settings))
   }
 
   @Test func `a continued comparison is not counted again`() throws {
@@ -116,7 +125,7 @@ struct CountedWorkTests {
   }
 
   @Test func `a gate of counted metrics alone makes one pair`() throws {
-    let counter = Counter(a: [5000, 5000, 5000], b: [5100, 5100, 5100])
+    let counter = Counter(a: [5000, 5000, 5000, 5000], b: [5100, 5100, 5100, 5100])
     let compared = try measure(
       "{ metrics: { work.instructions: { margin: 0.2% } } }", counter, maxPairs: 40)
     #expect(compared.pairs.count == 1 && compared.stored.isFinished)
@@ -152,7 +161,7 @@ struct CountedWorkTests {
   }
 
   @Test func `counted metrics are found in a search without pairs`() throws {
-    let counter = Counter(a: [5000, 5000, 5000], b: [5100, 5100, 5100])
+    let counter = Counter(a: [5000, 5000, 5000, 5000], b: [5100, 5100, 5100, 5100])
     let work = try test.measuring.compareWork(
       sides("{ metrics: { work.instructions: {} } }"), into: store,
       by: { side, _, number, store in try counter.count(side, number, store) })
@@ -166,8 +175,8 @@ struct CountedWorkTests {
     var comparison = MadeUpComparisons.comparison(
       [MadeUpComparisons.metric("wall", 0.01, .inconclusive)], .inconclusive)
     comparison.work = WorkComparer().compare(
-      WorkCounts([CountedRuns.run([1e6, 1e6, 1e6])]),
-      WorkCounts([CountedRuns.run([1.031e6, 1.031e6, 1.031e6])]))
+      WorkCounts([CountedRuns.run([1e6, 1e6, 1e6, 1e6])]),
+      WorkCounts([CountedRuns.run([1.031e6, 1.031e6, 1.031e6, 1.031e6])]))
     var decision = Decision(
       comparison, verdict: comparison.combined, sentence: "", outcome: .kept, hypothesis: "",
       change: "", because: "It is safer.", decided: Timestamp(milliseconds: 0))

@@ -51,6 +51,29 @@ struct GateReportTests {
     #expect(report.comment.contains("\(sentence) Measure"), "\(report.comment)")
   }
 
+  @Test func `exit statuses that differ between both sides are a finding`() {
+    func report(_ exits: [(side: String, status: Int)]) -> GateReport {
+      let warnings = exits.map { side, status in
+        RunWarning(
+          code: "command.exit", message: "the command ended with exit status \(status)"
+        ).about(side)
+      }
+      return MadeUp.report(
+        GateComparison(
+          MadeUp.comparison([MadeUp.equivalent], .equivalent, warnings: warnings),
+          gating: ["cpu.total"]))
+    }
+    #expect(report([("base", 1), ("candidate", 1)]).findings.isEmpty)
+    #expect(report([("base", 1), ("candidate", 2)]).findings.count == 1)
+    let differs = report([("candidate", 1)])
+    let sentence = "Both sides end differently: candidate: the command ended with exit status 1."
+    #expect(differs.findings.map(\.message) == [sentence])
+    #expect(differs.comment.contains("- ❔ **work:default**: \(sentence)"))
+    #expect(differs.annotations.first?.hasPrefix("::warning ") == true)
+    #expect(
+      differs.cases.last?.name == "exits" && differs.cases.last?.outcome == .skipped(sentence))
+  }
+
   @Test func `a regression beside an accepted one still fails the gate`() {
     let other = MadeUp.metric("cpu.total", 0.2, .regressed)
     let report = MadeUp.report(
@@ -264,7 +287,9 @@ struct GateReportTests {
     #expect(report.sentence == "The gate passed: every finding was accepted by a decision.")
     #expect(report.findings.map(\.level) == [.warning, .notice, .notice])
     #expect(report.findings[1].message == "It is so. It is accepted by decision 7.")
-    #expect(report.cases.allSatisfy { $0.outcome == .passed })
+    #expect(report.cases.prefix(2).allSatisfy { $0.outcome == .passed })
+    // JUnit has no warnings: a changed scenario is skipped with its note.
+    #expect(report.cases.last?.outcome == .skipped(report.findings[0].message))
     #expect(report.json.text().contains(#""decision" : 7"#))
   }
 

@@ -111,8 +111,98 @@ struct GateRulesTests {
     #expect(
       change.sentence
         == "The candidate loosens the gate: scenario scroll is a control of all; it is "
-        + "quick; it compares with 'HEAD', not with 'the merge base'. The base's rules decide.")
+        + "quick; it compares with 'HEAD', not with 'the merge base'.")
     #expect(!change.result.isOfScenario)
+    // Named scenarios are judged by the same project file.
+    #expect(changes(of: ["scroll"], upstream: base) == [change])
+  }
+
+  @Test func `another build is loosened, and a first project file loosens nothing`() throws {
+    try write("candidate", "perfkit.yml", "build: [/bin/make, slow]\nproducts: bin\n")
+    #expect(
+      changes().map(\.sentence) == [
+        "The candidate loosens the gate: 'build' changed for both sides; 'products' changed for both "
+          + "sides."
+      ])
+    try FileManager.default.removeItem(atPath: folder("base/perfkit.yml"))
+    #expect(changes().isEmpty)
+  }
+
+  @Test func `the rules of a project in a folder are those of its own file`() throws {
+    for (side, margin) in [("base", 1), ("candidate", 5)] {
+      try write(side, "tools/perfkit.yml", "build: [/bin/true]\ngate: { margin: \(margin)% }\n")
+      try write(
+        side, "tools/Scenarios/zip.yml",
+        "scenario: zip\nsummary: A zip.\ncommand: [/bin/zip]\ngate: { metrics: { wall: {} } }\n")
+    }
+    let changes = GateRules(tree: folder("base"), place: "tools/").changes(
+      to: GateRules(tree: folder("candidate"), place: "tools/"))
+    #expect(changes.map(\.id) == ["loosened:zip"])
+    #expect(changes[0].sentence.contains("the margin of wall is 5%, not 1%"))
+  }
+
+  /// Every key of a scenario file with another value, and the kind of its change; nil if the key cannot
+  /// loosen a gate.
+  private static let keys: [(key: String, base: String, candidate: String, kind: String?)] = [
+    ("summary", "summary: One.", "summary: Two.", nil),
+    ("case_study", "", "case_study: { study: a }", nil),
+    ("command", "", "command: [/bin/false]", "changed"),
+    ("directory", "", "directory: ..", "changed"),
+    ("environment", "", "environment: { A: b }", "changed"),
+    ("stdin", "", "stdin: file", "changed"),
+    ("prepare", "prepare: [/bin/a]", "", "changed"),
+    ("cleanup", "cleanup: [/bin/a]", "", "changed"),
+    ("output", "", "output: keep", "changed"),
+    ("warmup", "", "warmup: 5", "changed"),
+    ("profile", "", "profile: { rate: 10 }", "changed"),
+    ("accept_exit", "", "accept_exit: [0, 1]", "loosened"),
+    ("timeout", "", "timeout: 61s", "loosened"),
+    ("timeout", "", "timeout: 59s", nil),
+    ("iterations", "", "iterations: 7", "loosened"),
+    (
+      "variants", "variants: { a: {}, b: {} }\ndefault_variant: a", "variants: { a: {} }",
+      "loosened"
+    ),
+    ("budgets", "", "budgets: [wall <= 2 s]", "loosened"),
+    (
+      "gate", "gate: { count: true, metrics: { wall: {} } }", "gate: { metrics: { wall: {} } }",
+      "loosened"
+    ),
+    (
+      "gate", "gate: { count: true, metrics: { wall: {} } }",
+      "gate: { metrics: { wall: {}, work.instructions: { margin: 1% } } }", "loosened"
+    ),
+    (
+      "gate", "gate: { metrics: { wall: {} } }", "gate: { count: true, metrics: { wall: {} } }", nil
+    ),
+    ("controls", "", "controls: { metrics: [rss.peak] }", "loosened"),
+    ("metrics", reported("line: rate", "higher"), reported("line: rate", "lower"), "loosened"),
+    ("metrics", reported("line: rate", "higher"), reported("pattern: (.)", "higher"), "loosened"),
+  ]
+
+  private static func reported(_ source: String, _ better: String) -> String {
+    "metrics: { rate: { \(source), unit: count, better: \(better) } }\n"
+      + "gate: { metrics: { wall: {}, rate: {} } }"
+  }
+
+  @Test func `each key of a scenario that can loosen a gate is a change`() throws {
+    for (key, base, candidate, kind) in Self.keys {
+      for (side, text) in [("base", base), ("candidate", candidate)] {
+        let standard = [
+          "summary: One.", "command: [/bin/true]", "iterations: 8", "budgets: [wall <= 1 s]",
+          "gate: { metrics: { wall: {} } }",
+        ].filter { line in
+          let name = line.prefix { $0 != ":" } + ":"
+          return !text.split(separator: "\n").contains { $0.hasPrefix(name) }
+        }
+        try write(
+          side, "Scenarios/scroll.yml",
+          (["scenario: scroll"] + standard + [text]).joined(separator: "\n") + "\n")
+      }
+      let rules = GateRules(tree: folder("candidate"))
+      #expect(rules.scenario("scroll") != nil, "\(key): \(candidate)")
+      #expect(changes().map(\.kind.rawValue) == [kind].compactMap(\.self), "\(key): \(candidate)")
+    }
   }
 
   @Test func `scenarios in another folder are the same scenarios`() throws {
@@ -122,15 +212,24 @@ struct GateRulesTests {
     #expect(changes().isEmpty)
   }
 
-  @Test func `another command is named as a warning, and so are unreadable rules of the base`()
+  @Test
+  func `another program is a warning that a decision accepts, unreadable rules only a warning`()
     throws
   {
     try scenario("candidate", "scroll", program: "sleep")
     try write("base", "Scenarios/palette.yml", "scenario: [\n")
     let changes = changes()
-    #expect(changes.map(\.id) == ["changed:palette", "changed:scroll"])
+    #expect(changes.map(\.id) == ["unreadable:palette", "changed:scroll"])
     #expect(changes[0].sentence.contains("The base's rules cannot be read"))
-    #expect(changes[1].sentence.contains("The scenario changed (worker)"))
+    let note = changes[1].result.note
+    #expect(note.hasPrefix("The scenario changed (program) to content "))
+    #expect(
+      note.hasSuffix(
+        ". Both sides are measured by the base's file. Accept the new file: perfkit decide "
+          + "changed:scroll --keep --because TEXT."))
+    // The sentence by which a decision knows the change depends on the file's content.
+    try scenario("candidate", "scroll", program: "true")
+    #expect(self.changes()[1].sentence != changes[1].sentence)
     #expect(changes.allSatisfy { $0.level == .warning && $0.result.status == .done })
   }
 

@@ -35,21 +35,15 @@ struct LooseningTests {
   }
 
   @Test func `equal rules are not loosened`() {
-    let loosening = Loosening(from: Self.scenario(), to: Self.scenario())
-    #expect(loosening.changes.isEmpty)
-    #expect(loosening.guarded == Self.scenario())
+    #expect(Self.changes { _ in }.isEmpty)
   }
 
-  @Test func `a wider margin is loosened and the base's margin counts`() {
-    let candidate = Self.scenario {
+  @Test func `a wider margin is loosened, and a narrower one is not`() {
+    let changes = Self.changes {
       $0.gate = .init(
         margin: Self.margin(0.1), metrics: ["cpu.total": nil, "rss.peak": Self.margin(0.01)])
     }
-    let loosening = Loosening(from: Self.scenario(), to: candidate)
-    #expect(loosening.changes == ["the margin of cpu.total is 10%, not 2%"])
-    #expect(loosening.guarded.gate.margin(of: "cpu.total") == Self.margin(0.02))
-    // A stricter margin of the candidate counts.
-    #expect(loosening.guarded.gate.margin(of: "rss.peak") == Self.margin(0.01))
+    #expect(changes == ["the margin of cpu.total is 10%, not 2%"])
   }
 
   @Test(
@@ -71,19 +65,15 @@ struct LooseningTests {
     #expect(new.isLooser(than: old) == isLooser)
   }
 
-  @Test func `a metric that no longer gates is loosened and still gates`() {
-    let candidate = Self.scenario { $0.gate = .init(metrics: ["rss.peak": Self.margin(0.03)]) }
-    let loosening = Loosening(from: Self.scenario(), to: candidate)
-    #expect(loosening.changes == ["cpu.total no longer gates"])
-    #expect(loosening.guarded.gate.metrics.keys.sorted() == ["cpu.total", "rss.peak"])
+  @Test func `a metric that no longer gates is loosened`() {
+    let changes = Self.changes { $0.gate = .init(metrics: ["rss.peak": Self.margin(0.03)]) }
+    #expect(changes == ["cpu.total no longer gates"])
   }
 
-  @Test func `a budget that is removed or has a looser limit is replaced by the base's`() {
-    let candidate = Self.scenario { $0.budgets = [Self.budget("300 MB")] }
-    let loosening = Loosening(from: Self.scenario(), to: candidate)
+  @Test func `a budget that is removed or has a looser limit is loosened`() {
     #expect(
-      loosening.changes == ["budget 'rss.peak <= 300 MB' replaces 'rss.peak <= 150 MB'"])
-    #expect(loosening.guarded.budgets == [Self.budget("150 MB")])
+      Self.changes { $0.budgets = [Self.budget("300 MB")] }
+        == ["budget 'rss.peak <= 300 MB' replaces 'rss.peak <= 150 MB'"])
     #expect(
       Self.changes { $0.budgets = [] } == ["budget 'rss.peak <= 150 MB' is removed"])
     // A lower limit is stricter, and the same limit in another unit is the same.
@@ -100,7 +90,7 @@ struct LooseningTests {
     #expect(Loosening(from: base, to: higher).changes.isEmpty)
   }
 
-  @Test func `an added control is loosened and does not count`() {
+  @Test func `an added control is loosened`() {
     let candidate = Self.scenario {
       $0.controls = .init(metrics: ["rss.end"], functions: ["parse"], scenarios: ["other"])
     }
@@ -109,7 +99,6 @@ struct LooseningTests {
       loosening.changes == [
         "metric rss.end is a control", "function parse is a control", "scenario other is a control",
       ])
-    #expect(loosening.guarded.controls.isEmpty)
     // A control that the candidate removes makes no comparison void: it is not loosened.
     #expect(Loosening(from: candidate, to: Self.scenario()).changes.isEmpty)
   }
@@ -117,9 +106,7 @@ struct LooseningTests {
   @Test func `fewer launches, removed variants and another default variant are loosened`() {
     #expect(Self.changes { $0.iterations = 3 } == ["3 launches are measured, not 10"])
     #expect(Self.changes { $0.iterations = 20 }.isEmpty)
-    let other = Loosening(from: Self.scenario(), to: Self.scenario { $0.defaultVariant = "b" })
-    #expect(other.changes == ["the default variant is b, not a"])
-    #expect(other.guarded.defaultVariant == "a")
+    #expect(Self.changes { $0.defaultVariant = "b" } == ["the default variant is b, not a"])
     let removed = Self.changes {
       $0.variants.removeFirst()
       $0.defaultVariant = "b"

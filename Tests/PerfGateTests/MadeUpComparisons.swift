@@ -15,7 +15,7 @@ enum MadeUpComparisons {
       definition: MetricDefinition(
         name: name, dimension: .time, direction: .lower, scale: .ratio, summary: "A time."),
       base: 1e6, candidate: 1e6 * (1 + estimate), ratio: 1 + estimate, estimate: estimate,
-      low: estimate - 0.01, high: estimate + 0.01, p: 0.001, n: (11, 11), margin: 0.02,
+      low: estimate - 0.01, high: estimate + 0.01, p: 0.001, n: (11, 11), worst: 0.05, margin: 0.02,
       isGating: true, verdict: verdict, decidedAt: 11, failures: failures)
   }
 

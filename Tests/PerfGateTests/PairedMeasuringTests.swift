@@ -14,28 +14,15 @@ struct PairedMeasuringTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(
-      atPath: folder("Scenarios"), withIntermediateDirectories: true)
     store = try RunStore(path: folder(".perfkit/perfkit.sqlite"))
-    try scenario("wall")
-    try program("exit 0")
+    try prepare()
   }
 
-  private func scenario(_ metric: String, margin: String = "10%") throws {
-    try """
-    scenario: work
-    summary: A script.
-    command: [../program]
-    variants: { a: {}, b: {} }
-    default_variant: a
-    iterations: 2
-    warmup: 0
-    gate: { margin: \(margin), metrics: { \(metric): {} } }
-    """.write(toFile: folder("Scenarios/work.yml"), atomically: true, encoding: .utf8)
-  }
-
-  private func program(_ text: String) throws {
-    try Executable.write("#!/bin/sh\n\(text)\n", to: folder("program"))
+  private func prepare(
+    _ metric: String = "wall", margin: String = "10%", script: String = "exit 0"
+  ) throws {
+    try TestMeasuring.writeScenario(
+      in: folder, gate: "{ margin: \(margin), metrics: { \(metric): {} } }", script: script)
   }
 
   /// Measures pairs, and returns the comparison and the notes of its progress.
@@ -72,7 +59,7 @@ struct PairedMeasuringTests {
 
   @Test func `the last pair finishes a comparison that it decides`() throws {
     // Allocations are not counted, so that the first look ends the comparison as inconclusive.
-    try scenario("alloc.count")
+    try prepare("alloc.count")
     let (first, _) = try measure(pairs: 11)
     #expect(first.comparison.verdict == .inconclusive)
     #expect(first.pairs.count == 11 && first.stored.isFinished)
@@ -83,7 +70,7 @@ struct PairedMeasuringTests {
 
   @Test func `a decided comparison is measured up to the least number of pairs`() throws {
     // Allocations are not counted, which is known after 11 pairs.
-    try scenario("alloc.count")
+    try prepare("alloc.count")
     let (first, _) = try measure(pairs: 13, atLeast: 12)
     #expect(first.isDecided && first.pairs.count == 12 && first.stored.isFinished)
     #expect(first.comparison.verdict == .inconclusive)
@@ -93,14 +80,14 @@ struct PairedMeasuringTests {
     throws
   {
     let (first, _) = try measure()
-    try program("true; exit 0")
+    try prepare(script: "true; exit 0")
     let (second, notes) = try measure()
     #expect(second.stored.id != first.stored.id && second.pairs.count == 1)
     #expect(
       notes.contains(
         "comparison \(first.stored.id) was stopped and cannot continue: the base's program changed "
           + "and the candidate's program changed; a new comparison begins"), "\(notes)")
-    try program("exit 0")
+    try prepare()
     let (third, _) = try measure(pairs: 2)
     #expect(third.stored.id == first.stored.id && third.pairs.count == 2)
   }
@@ -117,7 +104,7 @@ struct PairedMeasuringTests {
     let (counting, countingNotes) = try measure(countsAllocations: true)
     #expect(counting.stored.id != first.stored.id)
     #expect(countingNotes.contains("how the base is launched changed"), "\(countingNotes)")
-    try scenario("wall", margin: "5%")
+    try prepare(margin: "5%")
     let (finer, finerNotes) = try measure()
     #expect(finer.stored.design.policy.margin == Scenario.Margin(relative: 0.05))
     #expect(finerNotes.contains("the margins or gating metrics changed"), "\(finerNotes)")

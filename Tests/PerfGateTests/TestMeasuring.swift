@@ -30,6 +30,23 @@ struct TestMeasuring {
     }
   }
 
+  /// Writes the scenario `work` of two variants, a and b, of a script, and the script.
+  static func writeScenario(in folder: TemporaryFolder, gate: String, script: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder("Scenarios"), withIntermediateDirectories: true)
+    try Executable.write("#!/bin/sh\n\(script)\n", to: folder("program"))
+    try """
+    scenario: work
+    summary: A script.
+    command: [../program]
+    variants: { a: {}, b: {} }
+    default_variant: a
+    iterations: 2
+    warmup: 0
+    gate: \(gate)
+    """.write(toFile: folder("Scenarios/work.yml"), atomically: true, encoding: .utf8)
+  }
+
   private final class RecordedNotes: Sendable {
     private let lines = Mutex<[String]>([])
     var text: String { lines.withLock { $0.joined(separator: "\n") } }

@@ -46,6 +46,17 @@ struct TryingRulesTests {
     #expect(objection([wall, other], .improved) == nil)
   }
 
+  @Test func `more counted work is an objection to an improved time`() {
+    var comparison = MadeUpComparisons.comparison(
+      [MadeUpComparisons.metric("wall", -0.03, .improved)], .improved)
+    let instructions = MadeUpComparisons.metric("work.instructions", 0.04, .regressed)
+    comparison.work = WorkComparison(
+      metrics: [instructions], functions: [], nondeterminism: .init(base: 0, candidate: 0),
+      isDeterministic: true, isAlone: false, verdict: .regressed)
+    let objection = Trying.objection(to: comparison, campaign, guards: ["rss.peak"], gate)
+    #expect(objection == "work.instructions rose by 4%")
+  }
+
   @Test func `a campaign keeps its metric and margin`() throws {
     func check(_ change: (inout Trying.Request) -> Void) throws {
       var request = Trying.Request()

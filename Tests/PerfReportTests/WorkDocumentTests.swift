@@ -8,11 +8,11 @@ import Testing
 /// Documents of comparisons with counted work.
 struct WorkDocumentTests {
   private static let base = CountedRuns.run(
-    [1_000_000, 1_000_010, 1_000_000], functions: ["parse(_:)": [400_000, 400_010, 400_000]],
-    id: "a")
+    [1_000_000, 1_000_010, 1_000_000, 1_000_000],
+    functions: ["parse(_:)": [400_000, 400_010, 400_000, 400_000]], id: "a")
   private static let candidate = CountedRuns.run(
-    [1_031_000, 1_031_010, 1_031_000], functions: ["parse(_:)": [431_000, 431_010, 431_000]],
-    id: "b")
+    [1_031_000, 1_031_010, 1_031_000, 1_031_000],
+    functions: ["parse(_:)": [431_000, 431_010, 431_000, 431_000]], id: "b")
 
   private static func wall(
     _ verdict: ComparisonVerdict, low: Double? = -0.01, high: Double? = 0.06,

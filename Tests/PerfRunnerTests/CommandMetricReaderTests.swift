@@ -38,6 +38,15 @@ struct CommandMetricReaderTests {
     #expect(try value(.pattern("[0-9,]+[.]5"), output: "1,250.5") == 1250.5)
   }
 
+  @Test(arguments: ["2,5", "1,2345", ",250", "1250,000.5"])
+  func `a comma that separates no thousands is no number`(text: String) throws {
+    let error = try #require(throws: CommandMetricReader.Problem.self) {
+      try value(.pattern("[0-9.,]+"), output: text)
+    }
+    #expect(
+      error.description.contains("'\(text)' is no number: a comma separates thousands only"))
+  }
+
   @Test func `the last JSON line with the key counts`() throws {
     let output = """
       start

@@ -105,7 +105,7 @@ struct CountingTests {
 
   @Test func `a child process is not counted, and a warning says so`() throws {
     let outcome = try count("child", "20000000")
-    #expect(outcome.warnings.map(\.code) == ["work.children"])
+    #expect(outcome.warnings.map(\.code) == [WorkProfile.childrenUncounted])
     #expect(outcome.work?.functions.contains { $0.name == "turn" } == false)
   }
 

@@ -9,11 +9,12 @@ public enum CountedRuns {
   ///   - functions: The instructions of functions per launch by name; each call has 100.
   ///   - misses: The simulated data misses of each launch; nil if they were not simulated.
   ///   - failed: The number of further launches that failed.
+  ///   - warnings: The warnings of the run.
   ///   - id: The run's id.
   /// - Returns: A run with the counts as metrics.
   public static func run(
     _ instructions: [Double], functions: [String: [UInt64]] = [:], misses: [Double]? = nil,
-    failed: Int = 0, id: String = "w"
+    failed: Int = 0, warnings: [RunWarning] = [], id: String = "w"
   ) -> Run {
     let values = [MetricName.workInstructions: instructions, MetricName.workDataMisses: misses]
       .compactMapValues(\.self)
@@ -38,7 +39,7 @@ public enum CountedRuns {
       started: Timestamp(milliseconds: 0), seed: 1, parameters: [:], command: [],
       environment: Environment(facts: [:]),
       definitions: MetricCatalog.standardDefinitions.filter { values.keys.contains($0.name) },
-      launches: completed + lost, budgets: [], profile: nil, work: work, warnings: [],
+      launches: completed + lost, budgets: [], profile: nil, work: work, warnings: warnings,
       wasInterrupted: false)
   }
 }

@@ -56,12 +56,12 @@ struct CountedComparisonTests {
     #expect(try again.json()["sentence"] as? String == sentence)
   }
 
-  @Test func `equal work is decided although the time is not`() throws {
+  @Test func `equal work does not settle the time of a single pair`() throws {
     let perfkit = try worker()
     let result = perfkit(
       "diff", "--scenario", "work", "--variant", "plain", "--variant", "same", "--max-time", "1ns",
       "--exit-code", "--no-report")
-    #expect(result.status == .done, "\(result.output)\(result.errors)")
+    #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
     #expect(result.output.contains("same work"))
   }
 

@@ -133,12 +133,12 @@ struct DiffTests {
       #expect(verified.output.contains(finding), "\(verified.output)")
     }
 
-    #expect(text.contains(#"perfkit.evidence\/2"#))
-    try text.replacing(#"perfkit.evidence\/2"#, with: #"perfkit.evidence\/1"#)
+    #expect(text.contains(#"perfkit.evidence\/3"#))
+    try text.replacing(#"perfkit.evidence\/3"#, with: #"perfkit.evidence\/1"#)
       .write(toFile: path, atomically: true, encoding: .utf8)
     let other = repository.perfkit("verify", "reports/\(name)")
     #expect(other.status == .failed)
-    #expect(other.errors.contains("this perfkit reads perfkit.evidence/2"), "\(other.errors)")
+    #expect(other.errors.contains("this perfkit reads perfkit.evidence/3"), "\(other.errors)")
 
     try "<html></html>".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(repository.perfkit("verify", "reports/\(name)").errors.contains("contains no launches"))

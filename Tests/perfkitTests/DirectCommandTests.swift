@@ -48,6 +48,18 @@ struct DirectCommandTests {
     #expect(result.says("exited with 4. Its last output: no disk"), "\(result.errors)")
   }
 
+  @Test func `a failing cleanup keeps the launch before it, and makes no further one`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit.run(
+      ["run", "--iterations", "3", "--warmup", "0", "--cleanup", "sh -c 'echo full >&2; exit 4'"]
+        + Self.quick + ["--", "true"])
+    #expect(result.status == .failed)
+    #expect(result.says("`cleanup` failed for launch 1: `"), "\(result.errors)")
+    let run = try perfkit.run(["show", "latest", "--format", "json"]).json()
+    let statuses = try iterations(run).map { $0["status"] as? String }
+    #expect(statuses == ["completed"])
+  }
+
   @Test func `an accepted exit status completes a launch, with a warning`() throws {
     let command = ["--", "sh", "-c", "exit 3"]
     let words = ["run", "--iterations", "1", "--warmup", "0"] + Self.quick

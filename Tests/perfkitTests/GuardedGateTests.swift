@@ -91,6 +91,78 @@ struct GuardedGateTests {
     #expect(metrics?.first { $0["name"] as? String == "cpu.total" }?["margin"] as? Double == 0.1)
   }
 
+  @Test func `a scenario that measures something else is measured by the base's file`() throws {
+    let mark = repository.root + "/prepared"
+    try repository.write(
+      "Scenarios/still.yml",
+      text("Scenarios/still.yml") + "\nprepare: [/usr/bin/touch, \"\(mark)\"]\n")
+    let result = gate("still", "--measure-same")
+    #expect(result.status != .gateFailed && result.status != .failed, "\(result.errors)")
+    #expect(try changes().compactMap { $0["id"] as? String } == ["changed:still"])
+    #expect(try text("comment.md").contains("- ❔ **still**: The scenario changed (prepare)"))
+    #expect(try text("junit.xml").contains("rule changed"))
+    #expect(!FileManager.default.fileExists(atPath: mark))
+
+    let decided = repository.perfkit(
+      "decide", "changed:still", "--keep", "--because", "It needs a file.")
+    #expect(decided.status == .done, "\(decided.errors)")
+    _ = gate("still", "--measure-same")
+    #expect(try changes().compactMap { $0["decision"] as? Int } == [1])
+    #expect(FileManager.default.fileExists(atPath: mark))
+  }
+
+  @Test func `a project in a folder is guarded by the project file of that folder`() throws {
+    try repository.git("checkout", "--quiet", "main")
+    try repository.write(
+      "tools/perfkit.yml", "build: [/bin/true]\nproducts: .\ngate: { margin: 3% }\n")
+    try repository.write(
+      "tools/Scenarios/zip.yml",
+      """
+      scenario: zip
+      summary: A command.
+      command: [/bin/true]
+      iterations: 6
+      budgets: ["wall <= 60 s"]
+      gate: { metrics: { wall: {} } }
+      """)
+    try repository.commit("A second project")
+    try repository.git("checkout", "--quiet", "-b", "folder")
+    func run(_ words: String...) -> TestCommand.Result {
+      let recorded = TestCommand.RecordedOutput()
+      var context = repository.perfkit.context(recorded)
+      context.workspace.workingDirectory += "/tools"
+      let status = Perfkit.run(words, in: context)
+      return .init(status: status, output: recorded.output, errors: recorded.errors)
+    }
+    func gate() -> TestCommand.Result { run("gate", "--no-profile", "--max-time", "1ns") }
+    let same = gate()
+    #expect(same.status != .gateFailed && same.status != .failed, "\(same.output)\(same.errors)")
+    try repository.write(
+      "tools/perfkit.yml", "build: [/bin/true]\nproducts: .\ngate: { margin: 30% }\n")
+    let red = gate()
+    #expect(red.status == .gateFailed, "\(red.output)\(red.errors)")
+    #expect(red.prints("loosened:zip") && red.prints("the margin of wall is 30%, not 3%"))
+    let decided = run("decide", "loosened:zip", "--keep", "--because", "The command is noisy.")
+    #expect(decided.status == .done, "\(decided.errors)")
+    #expect(gate().status != .gateFailed)
+  }
+
+  @Test func `a base that the project file names needs a known target branch`() throws {
+    try repository.write(
+      "perfkit.yml", "build: [/bin/sh, build.sh]\nproducts: bin\ngate: { against: HEAD }\n")
+    try repository.commit("Another base")
+    let loosened = gate("work")
+    #expect(loosened.status == .gateFailed, "\(loosened.output)\(loosened.errors)")
+    #expect(loosened.prints("it compares with 'HEAD', not with 'the merge base'"))
+    try repository.git("branch", "--quiet", "--move", "main", "trunk")
+    let unknown = gate()
+    #expect(unknown.status == .failed, "\(unknown.output)\(unknown.errors)")
+    #expect(unknown.says("cannot check the base 'HEAD' of perfkit.yml"))
+    #expect(unknown.says("pass the base as --against"))
+    #expect(gate("--dry-run").status == .failed)
+    #expect(gate("work", "--against", "trunk", "--dry-run").status == .done)
+  }
+
   @Test func `a renamed scenario is compared with its base and named`() throws {
     try repository.git("mv", "Scenarios/still.yml", "Scenarios/quiet.yml")
     let old = try text("Scenarios/quiet.yml")

@@ -36,15 +36,24 @@ struct HistorySource {
           + " 'perfkit list metrics' lists all metrics.", status: .usage)
     }
     let found = Self.repositoryHistory(runs.compactMap { $0.environment[.commit] }, context)
-    let history = MetricHistory(
-      of: runs, metric: metric, order: found?.order ?? [], limit: limit,
-      allowsDifferentEnvironments: allowsDifferentEnvironments)
-    guard let history else {
+    guard let document = document(of: runs, measured[0], found) else {
       throw Failure("no launch of \(scenario):\(variant) has a value of \(metric).")
     }
-    return HistoryDocument(
-      history, scenario: scenario, variant: variant, summaries: found?.summaries ?? [:],
-      isInCommitOrder: found?.order.isEmpty == false)
+    return document
+  }
+
+  /// Returns the history of the metric in runs of one subject; nil without a value.
+  private func document(
+    of runs: [Run], _ subject: RunHeader, _ found: GitCheckout.History?
+  ) -> HistoryDocument? {
+    MetricHistory(
+      of: runs, metric: metric, order: found?.order ?? [], limit: limit,
+      allowsDifferentEnvironments: allowsDifferentEnvironments
+    ).map { history in
+      HistoryDocument(
+        history, scenario: subject.scenario, variant: subject.variant,
+        summaries: found?.summaries ?? [:], isInCommitOrder: found?.order.isEmpty == false)
+    }
   }
 
   /// Finds the metrics that are worse than before.
@@ -74,14 +83,10 @@ struct HistorySource {
       let names = Set(
         runs.flatMap { $0.definitions.filter { $0.direction != .neutral }.map(\.name) })
       return names.filter { metric == nil || $0 == metric }.sorted().compactMap { name in
-        MetricHistory(
-          of: runs, metric: name, order: found?.order ?? [], limit: limit,
+        HistorySource(
+          scenario: headers[0].scenario, variant: nil, metric: name, limit: limit,
           allowsDifferentEnvironments: isMixed
-        ).map { history in
-          HistoryDocument(
-            history, scenario: headers[0].scenario, variant: headers[0].variant,
-            summaries: found?.summaries ?? [:], isInCommitOrder: found?.order.isEmpty == false)
-        }
+        ).document(of: runs, headers[0], found)
       }
     }
     guard !histories.isEmpty else {

@@ -63,7 +63,7 @@ public struct Budget: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the budget limits counted work, which timed launches do not have.
-  public var isOfWork: Bool { metric.hasPrefix("work.") }
+  public var isOfWork: Bool { MetricName.work.contains(metric) }
 
   /// The notation of scenario files.
   public var description: String {

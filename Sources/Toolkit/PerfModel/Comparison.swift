@@ -71,6 +71,9 @@ public struct MetricComparison: Hashable, Sendable {
   public let low: Double?
   /// The upper end of the interval of the change; nil if open.
   public let high: Double?
+  /// The largest change for the worse of an undecided metric in the metric's scale, with an error of
+  /// 5 % over all looks; nil if decided, unknown or not paired.
+  public let worst: Double?
   /// The probability of such data without a change.
   public let p: Double?
   /// The number of values of each side; for paired runs, the number of pairs.
@@ -103,7 +106,8 @@ public struct MetricComparison: Hashable, Sendable {
   public init(
     definition: MetricDefinition, base: Double?, candidate: Double?, ratio: Double?,
     estimate: Double?, low: Double?, high: Double?, p: Double?, n: (base: Int, candidate: Int),
-    margin: Double?, isGating: Bool, verdict: ComparisonVerdict, decidedAt: Int? = nil,
+    worst: Double? = nil, margin: Double?, isGating: Bool, verdict: ComparisonVerdict,
+    decidedAt: Int? = nil,
     pairsNeeded: Int? = nil, failures: Int = 0, paceShare: Double? = nil,
     layout: LayoutEffect? = nil, slowLaunches: SlowLaunches? = nil, note: String = ""
   ) {
@@ -114,6 +118,7 @@ public struct MetricComparison: Hashable, Sendable {
     self.estimate = estimate
     self.low = low
     self.high = high
+    self.worst = worst
     self.p = p
     self.n = Counts(base: n.base, candidate: n.candidate)
     self.margin = margin

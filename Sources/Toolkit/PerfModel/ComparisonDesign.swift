@@ -31,6 +31,11 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
   /// The counted work; nil if it is not counted.
   public var counting: Counting?
 
+  /// The number of metrics among which the error is divided: counted work has half of the error.
+  public var errorShares: Int {
+    counting.map(\.isAlone) == false ? 2 * gatingCount : gatingCount
+  }
+
   /// The counted launches of a comparison, and the metrics that they decide.
   public struct Counting: Hashable, Sendable, Codable {
     /// The runs of some counted launches of both sides.

@@ -90,9 +90,9 @@ public struct Scenario: Hashable, Sendable {
         margin: margin, metrics: [MetricName.wall: nil, MetricName.cpuTotal: nil])
     }
 
-    /// Returns the margin of a metric.
+    /// Returns the margin of a metric; counted metrics have a standard margin of their own.
     public func margin(of metric: String) -> Margin {
-      (metrics[metric] ?? nil) ?? margin
+      (metrics[metric] ?? nil) ?? (MetricName.work.contains(metric) ? Self.workMargin : margin)
     }
   }
 

@@ -2,6 +2,9 @@
 ///
 /// The launches ran under callgrind, so their times have no meaning.
 public struct WorkProfile: Hashable, Sendable, Codable {
+  /// The code of the warning that the work of child processes was not counted.
+  public static let childrenUncounted = "work.children"
+
   /// The counts of one function.
   public struct Function: Hashable, Sendable, Codable {
     /// The displayed name.

@@ -78,10 +78,18 @@ struct CommandMetricReader {
     }
     let groups = match.output
     let text = groups[groups.count > 1 ? 1 : 0].substring ?? ""
-    guard let number = Double(text.filter { $0 != "," && $0 != "_" }) else {
-      throw Problem("'\(text)' is no number")
+    guard let number = Self.number(text) else {
+      throw Problem(
+        "'\(text)' is no number"
+          + (text.contains(",") ? ": a comma separates thousands only, as in 1,234.5" : ""))
     }
     return number
+  }
+
+  /// Parses a number whose thousands may be separated, such as `1,234.5` or `1_234.5`.
+  private static func number(_ text: Substring) -> Double? {
+    let isGrouped = text.wholeMatch(of: /[-+]?[0-9]{1,3}([,_][0-9]{3})+(\.[0-9]*)?/) != nil
+    return isGrouped ? Double(text.filter { $0 != "," && $0 != "_" }) : Double(text)
   }
 
   /// Parses a file that the launch wrote.

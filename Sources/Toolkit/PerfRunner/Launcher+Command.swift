@@ -56,7 +56,8 @@ extension Launcher {
     let isOutput = metrics.contains { $0.source.isOutput }
     do {
       record.reported = try CommandMetricReader(
-        output: isOutput ? process.keptOutput(last: 1 << 20) : "", directory: directory,
+        output: isOutput ? process.keptOutput(last: WorkerProcess.mostKeptOutput) : "",
+        directory: directory,
         began: fileTime
       ).values(of: metrics)
     } catch {

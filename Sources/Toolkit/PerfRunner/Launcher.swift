@@ -23,6 +23,8 @@ final class Launcher {
   let counter: WorkCounter?
   /// Whether launches are counted; false for the plain launch that precedes them.
   private(set) var isCounting: Bool
+  /// The failure of a program after a launch, which prevents further launches.
+  private var failedCleanup: RunnerError?
   /// The most nanoseconds of a measured phase.
   private(set) var timeLimit: UInt64
   private var load = MachineLoad()
@@ -65,6 +67,7 @@ final class Launcher {
   /// - Throws: `RunnerError` if the worker cannot be started or breaks the protocol before the
   ///   measured phase; `RevisionError.notWritable` if the scratch folder cannot be created.
   func launch(index: Int, isWarmup: Bool) throws -> Launch {
+    if let failedCleanup { throw failedCleanup }
     try runHook("prepare", plan.surroundings.prepare, launch: index)
     var launch = ScenarioRunner.launch(plan)
     if !plan.layouts.isEmpty { launch.path = plan.layouts[pair % plan.layouts.count] }
@@ -89,7 +92,13 @@ final class Launcher {
     } else {
       made = try finish(record)
     }
-    try runHook("cleanup", plan.surroundings.cleanup, launch: index)
+    do {
+      try runHook("cleanup", plan.surroundings.cleanup, launch: index)
+    } catch {
+      // The launch was measured before. No further one would be like it.
+      failedCleanup = error
+      warn([RunWarning(code: "command.cleanup", message: error.description)])
+    }
     return made
   }
 

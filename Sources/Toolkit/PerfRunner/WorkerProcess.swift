@@ -186,10 +186,13 @@ final class WorkerProcess: Sendable {
     }
   }
 
+  /// The bytes of output that are kept for metrics and messages.
+  static let mostKeptOutput = 1 << 20
+
   /// Releases the memory of all except the newest output, so that output cannot fill the memory.
   func trimOutput() {
     let size = lseek(output, 0, SEEK_END)
-    if size > 16 << 20 { _ = clinux_punch_hole(output, 0, size - 65536) }
+    if size > 16 << 20 { _ = clinux_punch_hole(output, 0, size - Self.mostKeptOutput) }
   }
 
   /// Returns the end of standard output and error, at most 2,000 bytes.

@@ -128,7 +128,7 @@ private struct Importer {
     for comparison in try source.comparisons().reversed() {
       let launches = comparison.design.launchesPerPair ?? 1
       guard RunRecord.isIdentifier(comparison.id), (1...1000).contains(launches),
-        (1...1000).contains(comparison.design.maxPairs), comparison.design.gatingCount >= 0
+        comparison.design.maxPairs > 0, comparison.design.gatingCount >= 0
       else {
         throw StoreError.damaged(
           path: source.path, detail: "comparison \(comparison.id.prefix(40)) is invalid")

@@ -45,6 +45,50 @@ struct LaunchDistributionTests {
     #expect(metric.verdict == .improved && (metric.estimate ?? 0) < -0.1)
   }
 
+  @Test
+  func `a faster centre with a slow mode of half of the launches is never improved`() throws {
+    // Fast launches take 5 % less, half of the launches 80 % more: the mean rises by a third.
+    for seed in 300..<330 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      var judge = try PairedData.judge(margin: .init(relative: 0.02), gatingCount: 1, launches: 4)
+      PairedData.feed(&judge, limit: 40) { _ in
+        PairedData.wall(
+          launches(0, &generator), launches(0.5, &generator).map { 0.95 * $0 })
+      }
+      let metric = try #require(judge.judgements.first)
+      #expect(metric.verdict == .regressed, "seed \(seed)")
+    }
+  }
+
+  @Test
+  func `single launches are equivalent from 28 of each side on`() throws {
+    var generator = SeededGenerator(seed: 5)
+    var judge = try PairedData.judge(margin: .init(relative: 0.02), launches: 1)
+    func pair() -> LaunchPair {
+      PairedData.wall([100 + generator.nextUniform()], [100 + generator.nextUniform()])
+    }
+    PairedData.feed(&judge, limit: 20) { _ in pair() }
+    let early = try #require(judge.judgements.first)
+    #expect(early.verdict == nil && early.pairsNeeded == 8)
+    #expect(early.note.contains("fewer than 28 launches may miss a slow mode"))
+    PairedData.feed(&judge, limit: 8) { _ in pair() }
+    let later = try #require(judge.judgements.first)
+    #expect(later.verdict == .equivalent && later.decidedAt == 28)
+  }
+
+  @Test
+  func `an undecided metric has the largest possible change for the worse`() throws {
+    // 11 single pairs; the interval of equivalence at this look has an error of 0.95 %, so that of
+    // the mean is 2.6 standard errors wide (the normal quantile of 0.9952).
+    var judge = try PairedData.judge(margin: .init(relative: 0.01), launches: 1)
+    PairedData.feed(&judge, limit: 11) { pair in
+      PairedData.wall([100], [pair.isMultiple(of: 2) ? 98 : 104])
+    }
+    let metric = try #require(judge.judgements.first)
+    let worst = try #require(metric.comparison.worst)
+    #expect(metric.verdict == nil && (0.025...0.08).contains(worst))
+  }
+
   @Test(arguments: [0.1, 0.3, 0.5, 0.9], [0.02, 0])
   func `a slow mode of both sides raises no alarm`(share: Double, margin: Double) throws {
     // Without a margin one of 250 comparisons may raise an alarm; with these seeds none does.

@@ -36,14 +36,17 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `noise well within the margin is equivalent at the first look`() throws {
-    let noise = PairedData.noise(1, 100)
-    var judge = try PairedData.judge()
-    PairedData.feed(&judge) {
-      PairedData.wall([100 + 0.5 * noise[2 * $0]], [100 + 0.5 * noise[2 * $0 + 1]])
+  func `noise well within the margin is equivalent at the first or second look`() throws {
+    let noise = PairedData.noise(1, 400)
+    var judge = try PairedData.judge(launches: 4)
+    PairedData.feed(&judge) { pair in
+      let times = noise[(8 * pair)..<(8 * pair + 8)].map { 100 + 0.5 * $0 }
+      return PairedData.wall(Array(times[..<4]), Array(times[4...]))
     }
     let metric = try #require(judge.judgements.first)
-    #expect(metric.verdict == .equivalent && metric.decidedAt == 11)
+    #expect(metric.verdict == .equivalent)
+    // A pair without a launch in the upper quarter is no evidence about it, so 11 may not suffice.
+    #expect(metric.decidedAt == 11 || metric.decidedAt == 14)
     let (low, high) = (try #require(metric.low), try #require(metric.high))
     #expect(low > -0.01 && high < 0.01)
     #expect(judge.verdict() == .equivalent)

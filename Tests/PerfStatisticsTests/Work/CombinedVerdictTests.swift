@@ -8,13 +8,13 @@ import Testing
 struct CombinedVerdictTests {
   private func metric(
     _ name: String, _ verdict: ComparisonVerdict, dimension: PerfModel.Dimension = .time,
-    estimate: Double = 0.01, p: Double = 0.3, failures: Int = 0
+    estimate: Double = 0.01, worst: Double? = 0.05, p: Double = 0.3, failures: Int = 0
   ) -> MetricComparison {
     MetricComparison(
       definition: MetricDefinition(
         name: name, dimension: dimension, direction: .lower, scale: .ratio, summary: ""),
       base: 1, candidate: 1, ratio: 1, estimate: estimate, low: -0.05, high: 0.05, p: p,
-      n: (40, 40), margin: 0.02, isGating: true, verdict: verdict, failures: failures)
+      n: (40, 40), worst: worst, margin: 0.02, isGating: true, verdict: verdict, failures: failures)
   }
 
   private func combined(
@@ -74,6 +74,28 @@ struct CombinedVerdictTests {
     #expect(combined(.inconclusive, .equivalent, [faster]) == .equivalent)
   }
 
+  @Test func `unchanged work settles a time only if it cannot have risen by three margins`() {
+    for (worst, expected) in [
+      (0.059, ComparisonVerdict.equivalent), (0.06, .inconclusive), (nil, .inconclusive),
+    ] as [(Double?, ComparisonVerdict)] {
+      #expect(
+        combined(.inconclusive, .equivalent, [metric("wall", .inconclusive, worst: worst)])
+          == expected
+      )
+    }
+  }
+
+  @Test func `counted work has half of the error`() {
+    let policy = Scenario.GatePolicy()
+    func shares(_ counting: ComparisonDesign.Counting?) -> Int {
+      ComparisonDesign(seed: 1, gatingCount: 3, maxPairs: 40, policy: policy, counting: counting)
+        .errorShares
+    }
+    #expect(shares(nil) == 3)
+    #expect(shares(.init(policy: policy, gatingCount: 1, isAlone: false)) == 6)
+    #expect(shares(.init(policy: policy, gatingCount: 1, isAlone: true)) == 3)
+  }
+
   @Test func `time does not count if only counted metrics gate`() {
     #expect(combined(.regressed, .equivalent, isAlone: true) == .equivalent)
     #expect(combined(.equivalent, .inconclusive, isAlone: true) == .equivalent)
@@ -95,9 +117,10 @@ struct CombinedVerdictTests {
 
   @Test func `a report's counts give the same work again`() throws {
     let base = CountedRuns.run(
-      [1e6, 1e6, 1e6], functions: ["parse": [9, 9, 9], "same": [1, 1, 1]])
+      [1e6, 1e6, 1e6, 1e6], functions: ["parse": [9, 9, 9, 9], "same": [1, 1, 1, 1]])
     let candidate = CountedRuns.run(
-      [1.1e6, 1.1e6, 1.1e6], functions: ["parse": [90, 90, 90], "same": [1, 1, 1]])
+      [1.1e6, 1.1e6, 1.1e6, 1.1e6],
+      functions: ["parse": [90, 90, 90, 90], "same": [1, 1, 1, 1]])
     let design = ComparisonDesign.Counting(
       policy: Scenario.GatePolicy().counted, gatingCount: 2, isAlone: false)
     let evidence = WorkEvidence(design, base: [base], candidate: [candidate])

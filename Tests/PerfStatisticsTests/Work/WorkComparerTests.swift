@@ -31,29 +31,39 @@ struct WorkComparerTests {
       metrics: ["work.instructions": margin])
     // The variance is (2 + 2) / 2 = 2 and the standard error (2 (1/2 + 1/2))^(1/2) = 1.41421. The
     // 99 % quantile of |t| with 2 degrees of freedom is 9.92484 (Abramowitz and Stegun, table
-    // 26.10): one metric spends 2 % at two looks. 9.92484 * 1.41421 = 14.0358.
+    // 26.10): one metric has half of 2 %. 9.92484 * 1.41421 = 14.0358.
     let metric = try #require(work.metrics.first)
     #expect(metric.estimate == 10)
     #expect(abs((metric.low ?? 0) + 4.0358) < 1e-3 && abs((metric.high ?? 0) - 24.0358) < 1e-3)
     #expect(work.verdict == .inconclusive && work.needsLaunches)
   }
 
-  @Test func `a change is decided by three launches of each side if they hardly differ`() {
-    let two = compare([1_000_000, 1_000_001], [1_010_000, 1_010_002])
-    #expect(two.verdict == .inconclusive && two.needsLaunches)
-    let three = compare([1_000_000, 1_000_001, 1_000_000], [1_010_000, 1_010_002, 1_010_001])
-    #expect(three.verdict == .regressed && !three.needsLaunches)
-    let less = compare([1_010_000, 1_010_002, 1_010_001], [1_000_000, 1_000_001, 1_000_000])
-    #expect(less.verdict == .improved)
+  @Test func `a change is decided by four launches of each side`() {
+    let (base, candidate) = (
+      [1_000_000.0, 1_000_001, 1_000_000, 1_000_002],
+      [1_010_000.0, 1_010_002, 1_010_001, 1_010_000]
+    )
+    for launches in 2...3 {
+      let few = compare(Array(base.prefix(launches)), Array(candidate.prefix(launches)))
+      #expect(few.verdict == .inconclusive && few.needsLaunches)
+      #expect(few.metrics.first?.note == "further launches may confirm the change")
+    }
+    let four = compare(base, candidate)
+    #expect(four.verdict == .regressed && !four.needsLaunches)
+    #expect(compare(candidate, base).verdict == .improved)
   }
 
-  @Test func `a change of less than four ranges is decided by four launches of each side`() {
-    // The gap is 4,000, the ranges are 2,000.
-    let (base, candidate) = ([1e6, 1.001e6, 1.002e6], [1.006e6, 1.007e6, 1.008e6])
-    let three = compare(base, candidate)
-    #expect(three.verdict == .inconclusive && three.needsLaunches)
-    let four = compare(base + [1.001e6], candidate + [1.007e6])
-    #expect(four.verdict == .regressed)
+  @Test func `a change needs a gap that exceeds the range of both sides`() {
+    // The ranges are 2,000. The standard error is 577, so that Student's interval is the change
+    // -+2,141 (6 degrees of freedom, 1 %: 3.70743; Abramowitz and Stegun, table 26.10).
+    let base = [1e6, 1.001e6, 1.001e6, 1.002e6]
+    let margin = ["work.instructions": Scenario.Margin(relative: 0.002) as Scenario.Margin?]
+    func verdict(_ more: Double) -> ComparisonVerdict {
+      compare(CountedRuns.run(base), CountedRuns.run(base.map { $0 + more }), metrics: margin)
+        .verdict
+    }
+    #expect(verdict(3900) == .inconclusive)
+    #expect(verdict(4100) == .regressed)
   }
 
   @Test func `after four launches of each side the work stays undecided`() {
@@ -64,8 +74,8 @@ struct WorkComparerTests {
   }
 
   @Test func `a change below the margin is equivalent, and a finer margin finds it`() {
-    let base = CountedRuns.run([1e6, 1e6, 1e6])
-    let candidate = CountedRuns.run([1.003e6, 1.003e6, 1.003e6])
+    let base = CountedRuns.run([1e6, 1e6, 1e6, 1e6])
+    let candidate = CountedRuns.run([1.003e6, 1.003e6, 1.003e6, 1.003e6])
     #expect(compare(base, candidate).verdict == .equivalent)
     let finer = compare(
       base, candidate, metrics: ["work.instructions": Scenario.Margin(relative: 0.002)])
@@ -93,33 +103,48 @@ struct WorkComparerTests {
 
   @Test func `counted metrics that do not gate are shown and decide nothing`() {
     let work = compare(
-      CountedRuns.run([1e6, 1e6, 1e6], misses: [100, 100, 100]),
-      CountedRuns.run([1e6, 1e6, 1e6], misses: [300, 300, 300]))
+      CountedRuns.run([1e6, 1e6, 1e6, 1e6], misses: [100, 100, 100, 100]),
+      CountedRuns.run([1e6, 1e6, 1e6, 1e6], misses: [300, 300, 300, 300]))
     #expect(work.metrics.map(\.verdict) == [.equivalent, .regressed])
     #expect(work.verdict == .equivalent)
   }
 
   @Test func `a lost launch leaves the work undecided unless it regressed`() {
-    let base = CountedRuns.run([1e6, 1e6, 1e6])
-    #expect(compare(base, CountedRuns.run([1e6, 1e6, 1e6], failed: 1)).verdict == .inconclusive)
-    let slower = CountedRuns.run([1.1e6, 1.1e6, 1.1e6], failed: 1)
+    let base = CountedRuns.run([1e6, 1e6, 1e6, 1e6])
+    #expect(
+      compare(base, CountedRuns.run([1e6, 1e6, 1e6, 1e6], failed: 1)).verdict == .inconclusive)
+    let slower = CountedRuns.run([1.1e6, 1.1e6, 1.1e6, 1.1e6], failed: 1)
     #expect(compare(base, slower).verdict == .regressed)
+  }
+
+  @Test func `children that are not counted leave the work undecided unless it regressed`() {
+    func run(_ count: Double) -> Run {
+      let warning = RunWarning(code: WorkProfile.childrenUncounted, message: "not counted")
+      return CountedRuns.run([count, count, count, count], warnings: [warning])
+    }
+    let work = compare(CountedRuns.run([1e6, 1e6, 1e6, 1e6]), run(1e6))
+    #expect(work.verdict == .inconclusive)
+    #expect(work.metrics.first?.note == "child processes are not counted")
+    #expect(compare(run(1e6), run(0.9e6)).verdict == .inconclusive)
+    #expect(compare(run(1e6), run(1.1e6)).verdict == .regressed)
   }
 
   // MARK: Functions
 
   @Test func `functions whose change exceeds their spread explain more work`() {
     let base = CountedRuns.run(
-      [1e6, 1e6, 1e6],
+      [1e6, 1e6, 1e6, 1e6],
       functions: [
-        "parse": [500_000, 500_000, 500_000], "hash": [300_000, 320_000, 310_000],
-        "gone": [2000, 2000, 2000], "same": [7, 7, 7],
+        "parse": [500_000, 500_000, 500_000, 500_000],
+        "hash": [300_000, 320_000, 310_000, 310_000],
+        "gone": [2000, 2000, 2000, 2000], "same": [7, 7, 7, 7],
       ])
     let candidate = CountedRuns.run(
-      [1.05e6, 1.05e6, 1.05e6],
+      [1.05e6, 1.05e6, 1.05e6, 1.05e6],
       functions: [
-        "parse": [550_000, 550_000, 550_000], "hash": [315_000, 330_000, 320_000],
-        "same": [7, 7, 7],
+        "parse": [550_000, 550_000, 550_000, 550_000],
+        "hash": [315_000, 330_000, 320_000, 320_000],
+        "same": [7, 7, 7, 7],
       ])
     let work = compare(base, candidate)
     #expect(work.functions.map(\.name) == ["parse", "hash", "gone"])
@@ -147,7 +172,8 @@ struct WorkComparerTests {
 
   @Test func `two stored counted runs are compared by their counts`() throws {
     let comparison = try RunComparer().compare(
-      CountedRuns.run([1e6, 1e6, 1e6], id: "a"), CountedRuns.run([1.1e6, 1.1e6, 1.1e6], id: "b"))
+      CountedRuns.run([1e6, 1e6, 1e6, 1e6], id: "a"),
+      CountedRuns.run([1.1e6, 1.1e6, 1.1e6, 1.1e6], id: "b"))
     #expect(comparison.work?.verdict == .regressed && comparison.combined == .regressed)
     #expect(comparison.metrics.isEmpty)
   }

@@ -78,7 +78,9 @@ extension EvidenceBench {
     }
   }
 
-  /// A workload of the project with parameters that make it about 3 % slower.
+  /// A workload of the project with parameters that make it do about 3 % more work.
+  ///
+  /// Its own start takes a part of the work, so that the parameters grow by more than 3 %.
   private struct Slowed {
     let workload: String
     let base: Parameters
@@ -95,10 +97,10 @@ extension EvidenceBench {
     Slowed(
       workload: "book.editions",
       base: ["works": .int(200), "scrolls": .int(33), "updates": .int(0)],
-      slower: ["scrolls": .int(34)]),
+      slower: ["scrolls": .int(36)]),
     Slowed(
-      workload: "book.cache", base: ["requests": .int(10_000)],
-      slower: ["requests": .int(10_300)]),
+      workload: "book.cache", base: ["requests": .int(2000)],
+      slower: ["requests": .int(2120)]),
   ]
 
   private func slower(
@@ -120,7 +122,7 @@ extension EvidenceBench {
     }
     let change = (try? Quantiles.median(of: changes)) ?? 0
     table.add(
-      "\(slowed.workload), 3 % more of its work", target: "found in 50 of 50, each in <= 60 s",
+      "\(slowed.workload), about 3 % more work", target: "found in 50 of 50, each in <= 60 s",
       measured: "found in \(found) of \(countedWorkloads), "
         + "\(NumberFormat.significant(seconds.max() ?? 0, digits: 3)) s (longest), median change "
         + NumberFormat.percentChange(change),

@@ -48,8 +48,10 @@ struct PairDisplay {
     let earlier = state.judge.pairs - state.session.pairs
     let first = max(state.judge.nextLook ?? state.judge.pairs, state.minPairs)
     let launches = state.session.launchesPerPair
+    let (least, most) = (first - earlier, state.maxPairs - earlier)
+    let range = least < most ? "\(time(least)) to \(time(most))" : "at most \(time(most))"
     console.error(
       "\(title): a pair has \(launches) + \(launches) launches and takes \(time(1)); the "
-        + "comparison takes \(time(first - earlier)) to \(time(state.maxPairs - earlier))")
+        + "comparison takes \(range)")
   }
 }

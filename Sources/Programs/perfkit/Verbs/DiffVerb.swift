@@ -223,7 +223,8 @@ struct DiffVerb: Verb {
     let library = ScenarioLibrary(folder: "\(checkout.root)/\(folder)")
     // A scenario that the checkout lacks may exist in the candidate, which is not built yet.
     let controls =
-      (try? ControlScenarios(of: scenario, general: project.controls, in: library))?.additional
+      (try? ControlScenarios(of: scenario, general: project.controls, file: library.file))?
+      .additional
     logPlan(
       scenario.map { WorstCase.Item($0, variant.first) }
         + (controls ?? []).map { WorstCase.Item($0) },

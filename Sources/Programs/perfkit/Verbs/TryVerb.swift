@@ -11,7 +11,8 @@ struct TryVerb: Verb {
     discussion: """
       The first try begins a campaign at HEAD. Each try measures WORKTREE in pairs against the \
       anchor, which is the last kept state. A change is kept if the metric improved by the margin \
-      and no gating metric of the scenario regressed. All tries of a campaign share one error \
+      and no gating metric of the scenario regressed; with --count, or a gate that counts, it must \
+      not do more work either. All tries of a campaign share one error \
       budget: on average at most one kept change in twenty is false, however many are tried. The \
       printed gain is corrected for having been selected. After a kept change the start of the \
       campaign is measured again, which gives the total.

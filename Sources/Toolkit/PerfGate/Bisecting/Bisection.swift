@@ -224,7 +224,7 @@ public struct Bisection {
     }
     let gate = sides.scenario.gate
     let isCounted = MetricName.work.contains(metric)
-    let margin = self.margin?.margin ?? (isCounted ? gate.counted : gate).margin(of: metric)
+    let margin = self.margin?.margin ?? gate.margin(of: metric)
     sides.policy = Scenario.GatePolicy(margin: margin, metrics: [metric: margin])
     let catalog = sides.candidate.runnable.checked.catalog
     guard let definition = catalog[metric] else {

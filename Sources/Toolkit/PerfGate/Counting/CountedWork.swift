@@ -16,8 +16,8 @@ extension Measuring {
   ///
   /// - Throws: `StoreError`, or `CancellationError` if the user stopped before the first count.
   func counted(
-    _ design: ComparisonDesign.Counting, _ sides: PairedSides,
-    isOutOfTime: @Sendable () -> Bool, into store: RunStore, by count: CountLaunches
+    _ design: ComparisonDesign.Counting, _ sides: PairedSides, into store: RunStore,
+    by count: CountLaunches
   ) throws -> ComparisonDesign.Counting {
     var design = design
     var (base, candidate): ([Run], [Run]) = ([], [])
@@ -32,10 +32,7 @@ extension Measuring {
         candidate.append(after)
         design.legs.append(.init(base: before.id, candidate: after.id))
         let work = WorkEvidence(design, base: base, candidate: candidate).comparison
-        // Three launches of each side can decide; a limit of time ends the count only afterwards.
-        let made = base.reduce(0) { $0 + $1.profiled.count }
-        needsMore =
-          work.needsLaunches && (made < 3 || !isOutOfTime()) && !workspace.isCancelled()
+        needsMore = work.needsLaunches && !workspace.isCancelled()
       }
     } catch let error as CancellationError {
       if design.legs.isEmpty { throw error }
@@ -56,7 +53,7 @@ extension Measuring {
     _ sides: PairedSides, into store: RunStore, by count: CountLaunches
   ) throws -> WorkComparison {
     let design = try counted(
-      sides.counting(gatingCount: 1), sides, isOutOfTime: isOutOfTime, into: store, by: count)
+      sides.counting(gatingCount: 1), sides, into: store, by: count)
     if let obstacle = design.obstacle { throw Failure("the work cannot be counted: \(obstacle)") }
     guard let work = try design.evidence(in: store).evidence?.comparison else {
       throw CancellationError()
@@ -66,11 +63,12 @@ extension Measuring {
 }
 
 extension PairedSides {
-  /// Whether the work is counted: on request, by the scenario's file, or because it gates.
+  /// Whether the work is counted: on request, by the scenario's gate, or because it gates.
   ///
   /// A change that cannot reach the program changes no work.
   func countsWork(_ settings: PairingSettings) -> Bool {
-    !isUnreached && (settings.countsWork || scenario.countsWork || fullGate.namesWork)
+    !isUnreached
+      && (settings.countsWork || policy == nil && scenario.countsWork || fullGate.namesWork)
   }
 
   /// The number of gating counted metrics; 0 if the work is not counted.

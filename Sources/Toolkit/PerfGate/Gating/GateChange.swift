@@ -12,8 +12,10 @@ struct GateChange: Hashable {
     case renamed
     /// A rule of the candidate accepts more than the base's.
     case loosened
-    /// The scenario measures something else, or the base's rules cannot be read.
+    /// The candidate's file measures something else.
     case changed
+    /// The base's rules cannot be read.
+    case unreadable
   }
 
   let kind: Kind
@@ -31,10 +33,17 @@ struct GateChange: Hashable {
 
   /// The result of the change, with the command that accepts it.
   var result: GateResult {
+    let command = "perfkit decide \(id) --keep --because TEXT."
     let note =
-      decision.map { "\(sentence) It is accepted by decision \($0)." }
-      ?? (isFailure
-        ? "\(sentence) Accept it: perfkit decide \(id) --keep --because TEXT." : sentence)
+      switch (decision, kind) {
+      case (let decision?, .changed):
+        "\(sentence) Both sides are measured by this content: decision \(decision) accepts it."
+      case (let decision?, _): "\(sentence) It is accepted by decision \(decision)."
+      case (nil, .removed), (nil, .loosened): "\(sentence) Accept it: \(command)"
+      case (nil, .changed):
+        "\(sentence) Both sides are measured by the base's file. Accept the new file: \(command)"
+      case (nil, .renamed), (nil, .unreadable): sentence
+      }
     return GateResult(
       subject: subject, summary: nil, comparison: nil, note: note,
       status: isFailure ? .gateFailed : .done,
@@ -52,7 +61,7 @@ struct GateChange: Hashable {
   /// The level of its finding.
   var level: GateFinding.Level {
     if isFailure { return .failure }
-    return kind == .changed ? .warning : .notice
+    return decision == nil && kind != .renamed ? .warning : .notice
   }
 
   /// Returns the change with the decision that accepts it.

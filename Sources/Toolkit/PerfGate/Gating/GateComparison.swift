@@ -59,6 +59,16 @@ public struct GateComparison {
     accepted.sorted { $0.key < $1.key }.map { "\($0) accepted by decision \($1)" }
   }
 
+  /// The warnings of a command with accepted exit statuses that differ between both sides, as a
+  /// sentence; nil if it ended in the same way.
+  var differentExits: String? {
+    let messages = whole.warnings.filter { $0.code == "command.exit" }.map(\.message)
+    // A message begins with its side, as in `base: the command ended with exit status 1`.
+    let ends = Set(messages.map { $0.drop { $0 != ":" } })
+    guard messages.count == 1 || ends.count > 1 else { return nil }
+    return "Both sides end differently: \(messages.joined(separator: "; "))."
+  }
+
   func number(accepting metric: MetricComparison) -> Int? {
     metric.isGating ? accepted[metric.definition.name] : nil
   }

@@ -4,7 +4,7 @@ internal import PerfStatistics
 
 extension GateReport {
   /// The JUnit test cases: for each result its verdict, its budgets, its gating metrics, and its
-  /// launches if some did not complete.
+  /// launches if some did not complete or ended differently.
   public var cases: [JUnitRenderer.Case] {
     let hasStop = results.contains { $0.status == .interrupted }
     let stop =
@@ -20,17 +20,20 @@ extension GateReport {
     // If a detail explains the status, the verdict passes, so that nothing is counted twice.
     let outcome: JUnitRenderer.CheckResult =
       switch result.status {
+      case .done where result.change?.level == .warning: .skipped(result.note)
       case .done: .passed
       case .gateFailed: isFailed ? .passed : .failed(result.note)
       case .failed, .usage, .interrupted: .error(result.note)
       case .inconclusive, .void: isOpen ? .passed : .skipped(result.note)
       }
-    let launches = result.loss.map {
-      JUnitRenderer.Case(suite: result.subject, name: "launches", outcome: .skipped($0))
-    }
+    let launches = [("launches", result.loss), ("exits", result.comparison?.differentExits)]
+      .compactMap { name, text in
+        text.map {
+          JUnitRenderer.Case(suite: result.subject, name: name, outcome: .skipped($0))
+        }
+      }
     let name = result.change.map { "rule \($0.kind.rawValue)" } ?? "verdict"
-    return [.init(suite: result.subject, name: name, outcome: outcome)] + details
-      + [launches].compactMap(\.self)
+    return [.init(suite: result.subject, name: name, outcome: outcome)] + details + launches
   }
 
   private func budgetCases(of result: GateResult) -> [JUnitRenderer.Case] {

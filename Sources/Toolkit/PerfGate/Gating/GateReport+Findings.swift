@@ -3,9 +3,6 @@ internal import PerfReport
 internal import PerfStatistics
 
 extension GateReport {
-  /// The project file, from the root of the repository: findings about the whole gate are shown there.
-  static let projectFile = "perfkit.yml"
-
   /// The findings: failures first, then warnings, then notices.
   public var findings: [GateFinding] {
     let all = results.flatMap { findings(of: $0) } + [stop].compactMap(\.self)
@@ -30,13 +27,13 @@ extension GateReport {
       return nil
     }
     return GateFinding(
-      file: GateReport.projectFile, subject: "gate", topic: "stop", message: sentence,
+      file: projectFile, subject: "gate", topic: "stop", message: sentence,
       level: .failure)
   }
 
   private func findings(of result: GateResult) -> [GateFinding] {
     let scenario = result.subject.prefix { $0 != ":" }
-    let file = result.isOfScenario ? "\(scenarios)/\(scenario).yml" : GateReport.projectFile
+    let file = result.isOfScenario ? "\(scenarios)/\(scenario).yml" : projectFile
     func finding(_ topic: String, _ message: String, _ level: GateFinding.Level) -> GateFinding {
       GateFinding(
         file: file, subject: result.subject, topic: topic, message: message, level: level)
@@ -84,6 +81,9 @@ extension GateReport {
       findings.append(finding("status", result.note, least))
     }
     if let loss = result.loss { findings.append(finding("launches", loss, .warning)) }
+    if let exits = result.comparison?.differentExits {
+      findings.append(finding("exits", exits, .warning))
+    }
     // A verdict that depends on an assumption of the user's is shown, whatever it is.
     if let comparison = result.comparison, !result.isControl {
       let codes = [PairedComparer.controlUnseen, RunComparer.otherHosts]

@@ -19,6 +19,8 @@ public struct GateRequest {
   private let isWhole: Bool
   /// Whether the project names the base, not the user.
   private let isProjectBase: Bool
+  /// The folder of the project, from the root and with a slash at its end.
+  private let place: String
   /// The controls that are measured in addition.
   private let controls: Result<[String], any Error>
 
@@ -61,7 +63,7 @@ public struct GateRequest {
       library = self.measuring.library
     }
     names = try Self.names(scenarios, project, in: library)
-    (isWhole, isProjectBase) = (scenarios.isEmpty, against == nil)
+    (isWhole, isProjectBase, place) = (scenarios.isEmpty, against == nil, project.place)
     controls =
       target.isRevision
       ? Self.controls(of: names, project, in: library) : .success([])
@@ -84,7 +86,7 @@ public struct GateRequest {
     of names: [String], _ project: ProjectFile, in library: ScenarioLibrary
   ) -> Result<[String], any Error> {
     Result {
-      try ControlScenarios(of: names, general: project.controls, in: library).additional
+      try ControlScenarios(of: names, general: project.controls, file: library.file).additional
     }
   }
 
@@ -111,7 +113,9 @@ public struct GateRequest {
   /// - Throws: `ScenarioError`, `RevisionError` or `Failure`.
   public func check() throws {
     guard pairing.layouts == nil || target.isRevision else { throw PairingSettings.noLinks }
-    try target.check(measuring)
+    if case .revision(let name) = target {
+      _ = try FoundRevisions(measuring) { try find(name, in: $0).sides }
+    }
     for name in names {
       let scenario = try measuring.file(name, in: library).scenario
       for variant in variants where scenario.variant(named: variant) == nil {
@@ -120,6 +124,17 @@ public struct GateRequest {
       }
     }
     _ = try controls.get()
+  }
+
+  /// Looks up both sides and, if the project names the base, the project file of the target branch.
+  private func find(
+    _ name: String?, in checkout: GitCheckout
+  ) throws -> (sides: BuiltRevisions.Pair, upstream: ProjectFile?) {
+    let sides = try GateTarget.sides(name, in: checkout)
+    let upstream =
+      isProjectBase
+      ? try GateTarget.upstream(naming: sides.base, at: place, in: checkout) : nil
+    return (sides, upstream)
   }
 
   /// Refuses a gate without a valid scenario file: a typing error must not cost a build.
@@ -149,28 +164,22 @@ public struct GateRequest {
       ).judge(names, isWhole: isWhole, variants: variants, into: openStore())
     case .revision(let name):
       try checkFiles()
-      let built = try BuiltRevisions(measuring: measuring, layouts: pairing.layouts) {
-        try GateTarget.sides(name, in: $0)
+      var upstream: ProjectFile?
+      let built = try BuiltRevisions(measuring: measuring, layouts: pairing.layouts) { checkout in
+        let found = try find(name, in: checkout)
+        upstream = found.upstream
+        return found.sides
       }
       var gate = RevisionGate(
-        measuring: measuring, pairing: pairing, revisions: built, pages: pages,
-        upstream: isProjectBase ? built.checkout.upstreamProject : nil)
+        measuring: measuring, pairing: pairing, revisions: built, pages: pages, upstream: upstream)
       results = gate.judge(
         names, isWhole: isWhole, variants: variants, into: try openStore())
       note = gate.note
     }
     let status =
       measuring.workspace.isCancelled() ? .interrupted : ExitStatus.worst(results.map(\.status))
-    return GateReport(results: results, status: status, scenarios: folder, note: note)
-  }
-}
-
-extension GitCheckout {
-  /// The project file of the merge base with the target branch, or nil.
-  var upstreamProject: ProjectFile? {
-    guard let base = try? mergeBase(of: "HEAD", with: targetBranch()),
-      let text = try? content(of: ProjectFile.name, in: base)
-    else { return nil }
-    return try? ProjectFile(text: text, path: ProjectFile.name)
+    return GateReport(
+      results: results, status: status, scenarios: folder,
+      projectFile: place + ProjectFile.name, note: note)
   }
 }

@@ -1,32 +1,79 @@
+internal import Foundation
 internal import PerfModel
+internal import PerfRunner
 internal import PerfScenario
 
 /// The rules of a gate in one revision: its project file and its scenario files.
 struct GateRules {
-  let project: ProjectFile
-  let scenarios: [String: Result<Scenario, ScenarioError>]
+  /// The project file; nil if the revision has none that can be read.
+  let project: ProjectFile?
+  let files: [String: Result<ScenarioFile, ScenarioError>]
+  /// The text of a file of the revision; nil if it does not exist.
+  private let text: (_ path: String) -> String?
+  /// The folder of the scenario files, from the root.
+  let folder: String
 
-  /// Reads the rules of a tree; without a readable project file the default settings count.
+  /// Reads the rules of a revision.
   ///
   /// - Parameters:
-  ///   - tree: The root of the tree.
+  ///   - place: The folder of the project, from the root and with a slash at its end.
   ///   - folder: The folder of the scenario files from the root; nil for the project's.
-  init(tree: String, folder: String? = nil) {
-    project = (try? ProjectFile.ofTree(tree)) ?? ProjectFile()
-    let library = ScenarioLibrary(folder: "\(tree)/\(folder ?? project.scenarios)")
-    scenarios = Dictionary(
-      ((try? library.entries()) ?? []).map { entry in
-        (entry.name, entry.result.map { $0.scenario })
+  ///   - list: Returns the files of a folder.
+  ///   - read: Returns the text of a file; nil if it does not exist.
+  private init(
+    place: String, folder: String?, list: (String) throws -> [String],
+    read: @escaping (String) throws -> String?
+  ) {
+    let text = { (path: String) in (try? read(path)) ?? nil }
+    let project = ProjectFile.read(at: place, text)
+    let folder = folder ?? place + (project ?? ProjectFile()).scenarios
+    (self.project, self.folder, self.text) = (project, folder, text)
+    files = Dictionary(
+      ScenarioLibrary.names(of: (try? list(folder)) ?? []).map { name in
+        let path = "\(folder)/\(name).yml"
+        return (
+          name,
+          Result { () throws(ScenarioError) in
+            guard let content = text(path) else {
+              throw .file(path: path, .missing)
+            }
+            return try ScenarioFile(text: content, path: path, inTree: text)
+          }
+        )
       }
     ) { first, _ in first }
   }
 
-  /// The scenarios that a gate without names judges.
-  var gated: [String] {
-    project.gate.scenarios.isEmpty ? scenarios.keys.sorted() : project.gate.scenarios
+  /// Reads the rules of a tree.
+  ///
+  /// - Parameters:
+  ///   - tree: The root of the tree.
+  ///   - place: The folder of the project, from the root and with a slash at its end.
+  ///   - folder: The folder of the scenario files from the root; nil for the project's.
+  init(tree: String, place: String = "", folder: String? = nil) {
+    self.init(place: place, folder: folder) {
+      try FileManager.default.contentsOfDirectory(atPath: "\(tree)/\($0)")
+    } read: {
+      try? String(contentsOfFile: "\(tree)/\($0)", encoding: .utf8)
+    }
   }
 
-  func scenario(_ name: String) -> Scenario? { try? scenarios[name]?.get() }
+  /// Reads the rules of a revision that is not checked out.
+  init(of revision: GitCheckout.Revision, in checkout: GitCheckout, place: String) {
+    self.init(place: place, folder: nil) {
+      try checkout.files(in: $0, of: revision)
+    } read: {
+      try checkout.text(of: $0, in: revision)
+    }
+  }
+
+  /// The scenarios that a gate without names judges.
+  var gated: [String] {
+    let named = project?.gate.scenarios ?? []
+    return named.isEmpty ? files.keys.sorted() : named
+  }
+
+  func scenario(_ name: String) -> Scenario? { try? files[name]?.get().scenario }
 
   /// Returns the earlier names of scenarios whose file is the same but for its name and summary.
   func renamed(in candidate: GateRules) -> [String: String] {
@@ -36,9 +83,9 @@ struct GateRules {
       scenario?.summary = ""
       return scenario
     }
-    var new = candidate.scenarios.keys.filter { scenarios[$0] == nil }.sorted()
+    var new = candidate.files.keys.filter { files[$0] == nil }.sorted()
     var renamed: [String: String] = [:]
-    for old in scenarios.keys.sorted() where candidate.scenarios[old] == nil {
+    for old in files.keys.sorted() where candidate.files[old] == nil {
       guard let before = content(scenario(old)),
         let index = new.firstIndex(where: { content(candidate.scenario($0)) == before })
       else { continue }
@@ -63,9 +110,9 @@ struct GateRules {
       isNamed($0.key) || isNamed($0.value)
     }
     let lost = (names ?? gated).filter {
-      scenarios[$0] != nil && candidate.scenarios[$0] == nil && !renamed.values.contains($0)
+      files[$0] != nil && candidate.files[$0] == nil && !renamed.values.contains($0)
     }
-    let kept = scenarios.keys.sorted().filter { candidate.scenarios[$0] != nil && isNamed($0) }
+    let kept = files.keys.sorted().filter { candidate.files[$0] != nil && isNamed($0) }
     var changes = lost.map {
       GateChange(
         kind: .removed, subject: $0, sentence: "Scenario \($0) is removed: the base has it.")
@@ -75,16 +122,13 @@ struct GateRules {
     }
     changes += kept.compactMap { loosening($0, in: candidate, isWhole: names == nil) }
     changes += kept.compactMap { otherChange($0, in: candidate) }
-    let project = names == nil ? projectChanges(to: candidate.project, upstream) : []
-    return changes + [Self.loosened(ProjectFile.name, project)].compactMap(\.self)
+    return changes
+      + [projectChange(to: candidate.project ?? ProjectFile(), upstream)]
+      .compactMap(\.self)
   }
 
-  private static func loosened(_ subject: String, _ changes: [String]) -> GateChange? {
-    guard !changes.isEmpty else { return nil }
-    return GateChange(
-      kind: .loosened, subject: subject,
-      sentence: "The candidate loosens the gate: \(changes.joined(separator: "; ")). "
-        + "The base's rules decide.")
+  private static func loosened(_ changes: [String]) -> String {
+    "The candidate loosens the gate: \(changes.joined(separator: "; "))."
   }
 
   private func loosening(_ name: String, in candidate: GateRules, isWhole: Bool) -> GateChange? {
@@ -95,37 +139,68 @@ struct GateRules {
     if let before = scenario(name), let after = candidate.scenario(name) {
       changes += Loosening(from: before, to: after).changes
     }
-    return Self.loosened(name, changes)
+    guard !changes.isEmpty else { return nil }
+    return GateChange(
+      kind: .loosened, subject: name,
+      sentence: Self.loosened(changes) + " The base's rules decide.")
   }
 
   private func otherChange(_ name: String, in candidate: GateRules) -> GateChange? {
-    guard case .success(let after)? = candidate.scenarios[name] else { return nil }
-    switch scenarios[name] {
+    guard let after = candidate.scenario(name) else { return nil }
+    switch files[name] {
     case .success(let before)?:
-      let parts = Loosening.otherChanges(from: before, to: after)
+      let parts = Loosening.otherChanges(from: before.scenario, to: after)
       guard !parts.isEmpty else { return nil }
+      // The content is a part of the sentence, so that a decision accepts this content alone.
+      let content = (candidate.text("\(candidate.folder)/\(name).yml") ?? "")
+        .trimmingCharacters(in: .whitespacesAndNewlines)
       return GateChange(
         kind: .changed, subject: name,
-        sentence:
-          "The scenario changed (\(parts.joined(separator: ", "))): both sides are measured "
-          + "as the candidate's file says.")
+        sentence: "The scenario changed (\(parts.joined(separator: ", "))) to content "
+          + "\(StableHash.text(of: content).prefix(8)).")
     case .failure(let error)?:
       return GateChange(
-        kind: .changed, subject: name,
+        kind: .unreadable, subject: name,
         sentence: "The base's rules cannot be read, so that the candidate's decide: \(error)")
     case nil: return nil
     }
   }
 
-  private func projectChanges(to candidate: ProjectFile, _ upstream: ProjectFile?) -> [String] {
-    var changes = candidate.controls.filter { !project.controls.contains($0) }
-      .map { "scenario \($0) is a control of all" }
-    if candidate.gate.isQuick, !project.gate.isQuick { changes.append("it is quick") }
+  /// Returns the looser settings of the project file; a first project file loosens nothing.
+  private func projectChange(
+    to candidate: ProjectFile, _ upstream: ProjectFile?
+  ) -> GateChange? {
+    var changes: [String] = []
+    if let project {
+      changes += candidate.controls.filter { !project.controls.contains($0) }
+        .map { "scenario \($0) is a control of all" }
+      if candidate.gate.isQuick, !project.gate.isQuick { changes.append("it is quick") }
+      // Both sides are built as the candidate's file says, so that slower flags do not show.
+      let settings: [(String, (ProjectFile) -> AnyHashable)] = [
+        ("build", { $0.build }), ("link", { $0.link }), ("products", { $0.products }),
+      ]
+      changes += settings.filter { $0.1(project) != $0.1(candidate) }
+        .map { "'\($0.0)' changed for both sides" }
+    }
     if let upstream, upstream.gate.against != candidate.gate.against {
       changes.append(
         "it compares with '\(candidate.gate.against ?? "the merge base")', not with "
           + "'\(upstream.gate.against ?? "the merge base")'")
     }
-    return changes
+    guard !changes.isEmpty else { return nil }
+    return GateChange(
+      kind: .loosened, subject: ProjectFile.name, sentence: Self.loosened(changes))
+  }
+}
+
+extension ProjectFile {
+  /// Reads the project file of a folder of a revision.
+  ///
+  /// - Parameters:
+  ///   - place: The folder, from the root and with a slash at its end; empty for the root.
+  ///   - read: Returns the text of a file; nil if it does not exist.
+  /// - Returns: The file; nil if there is none, or an invalid one.
+  static func read(at place: String, _ read: (String) -> String?) -> ProjectFile? {
+    read(place + name).flatMap { try? ProjectFile(text: $0, path: place + name) }
   }
 }

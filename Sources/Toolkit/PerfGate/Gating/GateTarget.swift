@@ -72,19 +72,41 @@ enum GateTarget {
   /// Whether both sides are built and measured in pairs.
   var isRevision: Bool { if case .revision = self { true } else { false } }
 
-  /// Looks up the base, without building or measuring anything.
-  ///
-  /// - Throws: The errors of a gate before it builds.
-  func check(_ measuring: Measuring) throws {
-    guard case .revision(let name) = self else { return }
-    _ = try FoundRevisions(measuring) { try Self.sides(name, in: $0) }
-  }
-
   /// Returns the base, by default the merge base with the target branch, and the work tree.
   static func sides(_ base: String?, in checkout: GitCheckout) throws -> BuiltRevisions.Pair {
     let found =
       try base.map { try checkout.revision($0) }
       ?? checkout.mergeBase(of: "HEAD", with: try checkout.targetBranch())
     return (found, try checkout.revision(GitCheckout.workTree))
+  }
+
+  /// Returns the project file that names the base of the project's gates: the file of the target
+  /// branch, as a candidate must not choose its base.
+  ///
+  /// - Parameters:
+  ///   - base: The base that the candidate's project file names.
+  ///   - place: The folder of the project, from the root and with a slash at its end.
+  ///   - checkout: The repository.
+  /// - Returns: The file at the merge base. Without a file there, the standard settings, or nil if the
+  ///   target branch contains the named base.
+  /// - Throws: `RevisionError` if there is no merge base; `Failure` if the target branch is unknown.
+  static func upstream(
+    naming base: GitCheckout.Revision, at place: String, in checkout: GitCheckout
+  ) throws -> ProjectFile? {
+    let target: String
+    do {
+      target = try checkout.targetBranch()
+    } catch {
+      guard case .noTargetBranch(let tried) = error else { throw error }
+      throw Failure(
+        "cannot check the base '\(base.name)' of \(ProjectFile.name): the target branch is unknown "
+          + "(tried \(tried.joined(separator: ", "))). Name it with `git remote set-head origin "
+          + "BRANCH`, or pass the base as --against.")
+    }
+    let merged = try checkout.mergeBase(of: "HEAD", with: target)
+    let file = ProjectFile.read(at: place) { path in
+      (try? checkout.text(of: path, in: merged)) ?? nil
+    }
+    return file ?? (checkout.isAncestor(base.commit, of: target) ? nil : ProjectFile())
   }
 }

@@ -85,27 +85,27 @@ struct RevisionGate {
     return changes.map(\.result) + judge(names, ledger, variants: variants, into: store)
   }
 
-  /// Applies the base's rules where the candidate loosens them without a decision.
+  /// Applies the base's files where the candidate loosens or changes them without a decision.
   ///
   /// - Returns: The scenarios to judge, and the changes of the rules.
   private mutating func guardRules(
     of names: [String], isWhole: Bool, _ ledger: [Decision]
   ) -> ([String], [GateChange]) {
     let (base, commit) = (revisions.base, revisions.base.revision.commit)
-    let before = GateRules(tree: base.tree, folder: revisions.baseFolder)
-    let after = GateRules(tree: revisions.candidate.tree, folder: revisions.folder)
+    let place = revisions.project.place
+    let before = GateRules(tree: base.tree, place: place, folder: revisions.baseFolder)
+    let after = GateRules(
+      tree: revisions.candidate.tree, place: place, folder: revisions.folder)
     let changes = before.changes(to: after, of: isWhole ? nil : names, upstream: upstream)
       .map { $0.decided(by: ledger, base: commit) }
     renamed = before.renamed(in: after)
     let accepted = Set(changes.filter { $0.decision != nil && $0.kind == .loosened }.map(\.subject))
-    revisions.guarding = { scenario in
-      guard !accepted.contains(scenario.name), let rules = before.scenario(scenario.name) else {
-        return scenario
-      }
-      return Loosening(from: rules, to: scenario).guarded
+    let refused = changes.filter { $0.decision == nil && [.loosened, .changed].contains($0.kind) }
+    for name in Set(refused.map(\.subject)) {
+      revisions.guarded[name] = try? before.files[name]?.get()
     }
-    if !accepted.contains(ProjectFile.name) {
-      revisions.controls.removeAll { !before.project.controls.contains($0) }
+    if !accepted.contains(ProjectFile.name), let project = before.project {
+      revisions.controls.removeAll { !project.controls.contains($0) }
     }
     func current(_ names: [String]) -> [String] {
       names.map { old in renamed.first { $0.value == old }?.key ?? old }
@@ -114,7 +114,7 @@ struct RevisionGate {
     judged.removeAll { name in changes.contains { $0.kind == .removed && $0.subject == name } }
     // A scenario that perfkit.yml no longer names is judged until that is accepted.
     let dropped = current(isWhole ? before.gated : []).filter { name in
-      after.scenarios[name] != nil && !judged.contains(name) && !accepted.contains(name)
+      after.files[name] != nil && !judged.contains(name) && !accepted.contains(name)
     }
     return (judged + dropped, changes)
   }

@@ -1,4 +1,3 @@
-internal import Foundation
 public import PerfModel
 internal import PerfRunner
 internal import PerfScenario
@@ -12,7 +11,7 @@ public struct RuleDecision {
 
   /// Returns whether a text names a change of the rules, not a comparison.
   public static func isName(_ text: String) -> Bool {
-    [GateChange.Kind.removed, .loosened].contains { text.hasPrefix("\($0.rawValue):") }
+    [GateChange.Kind.removed, .loosened, .changed].contains { text.hasPrefix("\($0.rawValue):") }
   }
 
   /// Finds a change of the rules between a base and the checkout, without building anything.
@@ -24,19 +23,20 @@ public struct RuleDecision {
   /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, or `Failure` for an unknown change.
   public init(_ name: String, against base: String?, measuring: Measuring) throws {
     let found = try FoundRevisions(measuring) { checkout in
-      let project = try ProjectFile.ofTree(checkout.root)
+      let project = try measuring.workspace.project(in: checkout)
       let name = (base ?? project?.gate.against).map { name in
         name.hasPrefix("commit:") ? String(name.dropFirst(7)) : name
       }
       return try GateTarget.sides(name, in: checkout)
     }
     let (old, new) = (found.base, found.candidate)
-    let folder = NSTemporaryDirectory() + "perfkit-rules-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let rules = try found.rules(of: old, in: folder + "/base")
-    let changes = rules.changes(
-      to: try found.rules(of: new, in: folder + "/candidate"),
-      upstream: base == nil ? found.checkout.upstreamProject : nil)
+    func rules(of revision: GitCheckout.Revision) -> GateRules {
+      GateRules(of: revision, in: found.checkout, place: found.project.place)
+    }
+    let upstream =
+      base == nil
+      ? try GateTarget.upstream(naming: old, at: found.project.place, in: found.checkout) : nil
+    let changes = rules(of: old).changes(to: rules(of: new), upstream: upstream)
     guard let change = changes.first(where: { $0.id == name }) else {
       let known = changes.filter { Self.isName($0.id) }.map(\.id)
       throw Failure(
@@ -53,29 +53,5 @@ public struct RuleDecision {
       id: name, base: side(old), candidate: side(new), alpha: 0, seed: 0, metrics: [],
       functions: [], environmentDifferences: [], warnings: [], verdict: .regressed)
     sentence = change.sentence
-  }
-}
-
-extension FoundRevisions {
-  /// Writes the project file and the scenario files of a revision into a folder and reads them.
-  fileprivate func rules(
-    of revision: GitCheckout.Revision, in folder: String
-  ) throws -> GateRules {
-    func write(_ path: String) throws {
-      guard let text = try checkout.content(of: path, in: revision) else { return }
-      let file = URL(fileURLWithPath: "\(folder)/\(path)")
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    }
-    // An empty marker ends the search for a project file at the root.
-    try FileManager.default.createDirectory(
-      atPath: folder + "/.git", withIntermediateDirectories: true)
-    try write(ProjectFile.name)
-    let place = (try? ProjectFile.ofTree(folder))?.scenarios ?? self.folder
-    for path in try checkout.files(in: place, of: revision) where path.hasSuffix(".yml") {
-      try write(path)
-    }
-    return GateRules(tree: folder, folder: place)
   }
 }

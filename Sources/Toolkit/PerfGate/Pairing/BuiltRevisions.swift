@@ -13,8 +13,8 @@ public struct BuiltRevisions {
   /// The folder of the scenario files, from the root.
   let folder: String
   let checkout: GitCheckout
-  /// Returns a scenario of the candidate with the rules that count.
-  var guarding: (Scenario) -> Scenario = { $0 }
+  /// The base's files that count in place of the candidate's, by the scenario's name.
+  var guarded: [String: ScenarioFile] = [:]
   /// The scenarios that changes cannot reach.
   var controls: [String]
   /// The lines that differ between both revisions; nil if unknown.
@@ -104,11 +104,23 @@ public struct BuiltRevisions {
 
   /// The folder of the base's scenario files: the base's project file or the command line names it.
   var baseFolder: String {
-    guard folder == project.scenarios else { return folder }
-    return (try? ProjectFile.ofTree(base.tree))?.scenarios ?? folder
+    guard folder == project.place + project.scenarios else { return folder }
+    let project = ProjectFile.read(at: project.place) { path in
+      try? String(contentsOfFile: "\(base.tree)/\(path)", encoding: .utf8)
+    }
+    return project.map { self.project.place + $0.scenarios } ?? folder
   }
 
-  /// Reads a scenario of the candidate and finds its programs in both builds.
+  /// Returns the file of a scenario that counts for both sides, and the folder that its relative paths
+  /// start from, from the root of the repository.
+  ///
+  /// - Throws: `ScenarioError`.
+  func file(_ scenario: String) throws(ScenarioError) -> (file: ScenarioFile, folder: String) {
+    if let file = guarded[scenario] { return (file, baseFolder) }
+    return (try scenarios.file(scenario), folder)
+  }
+
+  /// Reads a scenario and finds its programs in both builds.
   ///
   /// - Parameters:
   ///   - scenario: The scenario's name.
@@ -119,7 +131,8 @@ public struct BuiltRevisions {
   public func sides(
     of scenario: String, variant: String?, measuring: Measuring
   ) throws -> PairedSides {
-    try sides(of: scenarios.file(scenario), at: folder, variant: variant, measuring: measuring)
+    let (file, folder) = try file(scenario)
+    return try sides(of: file, at: folder, variant: variant, measuring: measuring)
   }
 
   /// Finds the programs of a scenario in both builds.
@@ -151,11 +164,12 @@ public struct BuiltRevisions {
     }
   }
 
-  /// Reads a scenario of the candidate and finds its program in a build.
+  /// Reads a scenario and finds its program in a build.
   func runnable(
     _ scenario: String, in build: RevisionBuild, measuring: Measuring
   ) throws -> RunnableScenario {
-    try runnable(scenarios.file(scenario), at: folder, in: build, measuring: measuring)
+    let (file, folder) = try file(scenario)
+    return try runnable(file, at: folder, in: build, measuring: measuring)
   }
 
   private func runnable(
@@ -165,7 +179,6 @@ public struct BuiltRevisions {
       file, finder: measuring.finder(products: build.products), folder: "\(build.tree)/\(folder)",
       build: build)
     try checkArguments(of: runnable, in: build)
-    runnable.checked.scenario = guarding(runnable.scenario)
     if !build.layouts.isEmpty {
       runnable.layouts = try build.links(of: runnable.program[0])
       runnable.program[0] = runnable.layouts[0]

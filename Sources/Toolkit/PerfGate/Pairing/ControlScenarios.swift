@@ -1,4 +1,4 @@
-public import PerfModel
+internal import PerfModel
 internal import PerfReport
 internal import PerfRunner
 public import PerfScenario
@@ -38,8 +38,9 @@ extension ControlScenarios {
   /// - Throws: `ScenarioError.unknownScenario` with the nearest name and other `ScenarioError`s;
   ///   `Failure` if the base lacks a control.
   public init(of names: [String], in built: BuiltRevisions) throws {
-    let controls = try Self(
-      of: names, general: built.controls, in: built.scenarios, guarding: built.guarding)
+    let controls = try Self(of: names, general: built.controls) { name in
+      try built.file(name).file
+    }
     for control in controls.all {
       try built.checkKnown(control)
       guard try !built.isNew(control) else {
@@ -56,17 +57,13 @@ extension ControlScenarios {
   /// - Parameters:
   ///   - names: The scenarios that the user asked for; all exist.
   ///   - general: The controls of all scenarios.
-  ///   - library: The files of the scenarios.
-  ///   - guarding: Returns a scenario with the rules that count.
+  ///   - file: Returns the file of a scenario.
   /// - Throws: `ScenarioError` for an invalid file.
   public init(
-    of names: [String], general: [String], in library: ScenarioLibrary,
-    guarding: (Scenario) -> Scenario = { $0 }
+    of names: [String], general: [String], file: (_ name: String) throws -> ScenarioFile
   ) throws {
     var declared: [String: [String]] = [:]
-    for name in names {
-      declared[name] = guarding(try library.file(name).scenario).controls.scenarios
-    }
+    for name in names { declared[name] = try file(name).scenario.controls.scenarios }
     var seen = Set(names)
     let all = general + names.flatMap { declared[$0] ?? [] }
     self.general = general

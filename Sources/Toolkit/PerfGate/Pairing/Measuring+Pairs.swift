@@ -63,9 +63,7 @@ extension Measuring {
     stored.design.movedControls = nil
     stored.design.unknownControls = nil
     if let counting = stored.design.counting, counting.legs.isEmpty, counting.obstacle == nil {
-      let end = limit
-      stored.design.counting = try counted(
-        counting, sides, isOutOfTime: { end.isTimeOver }, into: store, by: count)
+      stored.design.counting = try counted(counting, sides, into: store, by: count)
     }
     let isDecidedByWork = try stored.design.counting?.decidesAlone(in: store) ?? false
     // One pair shows the time for information.

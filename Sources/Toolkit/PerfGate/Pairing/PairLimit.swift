@@ -9,8 +9,8 @@ struct PairLimit {
   var mostPairs: Int
   /// The pairs that are measured even if the time is over; none with a limit of the user's time.
   private let leastPairs: Int
-  /// Whether the user gave no limit.
-  let isUsual: Bool
+  /// Whether decided work ends the comparison at the first look.
+  let isEndedByWork: Bool
   /// The time from the beginning; nil for no limit.
   private let time: Duration?
   private let clock: MeasuringClock
@@ -19,7 +19,8 @@ struct PairLimit {
   /// Begins a comparison; without a share the time of the whole invocation counts.
   init(_ settings: PairingSettings, _ measuring: Measuring, share: Duration?) {
     let given = share ?? measuring.timeLeft
-    isUsual = settings.maxPairs == nil && given == nil
+    let isUsual = settings.maxPairs == nil && given == nil
+    isEndedByWork = isUsual && !settings.waitsForTime
     mostPairs = settings.maxPairs ?? LookSchedule.mostPairs
     leastPairs = isUsual ? max(LookSchedule.usualPairs, settings.minPairs) : 0
     time = isUsual ? PairingSettings.usualTime : given

@@ -153,7 +153,7 @@ public struct PairedComparison {
 
   static func comparer(_ design: ComparisonDesign) -> PairedComparer {
     PairedComparer(
-      policy: design.policy, gatingCount: design.gatingCount, seed: design.seed,
+      policy: design.policy, gatingCount: design.errorShares, seed: design.seed,
       allowsDifferentEnvironments: design.allowsDifferentEnvironments,
       controls: design.controls ?? Scenario.Controls(), hunks: design.hunks,
       layouts: design.layouts ?? 1)

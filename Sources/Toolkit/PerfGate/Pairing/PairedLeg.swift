@@ -143,7 +143,7 @@ struct PairedLeg {
           maxPairs: judge.pairs
             + limit.pairsLeft(after: judge.pairs, timePerPair: now.timePerPair))))
     let isSettled =
-      limit.isUsual && judge.missing.isEmpty
+      limit.isEndedByWork && judge.missing.isEmpty
       && judge.pairs >= max(minPairs, judge.schedule.looks[0].pairs)
       && state.work?.settles(judge.judgements.filter(\.isGating).map(\.comparison)) == true
     // One pair is measured however little time is left: it shows how long a pair takes.

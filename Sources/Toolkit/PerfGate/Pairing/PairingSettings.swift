@@ -15,6 +15,8 @@ public struct PairingSettings: Sendable {
   public var countsWork: Bool
   /// The number of links of each side with other layouts; nil for a single one.
   public var layouts: Int?
+  /// Whether decided work does not end a comparison whose times are undecided.
+  var waitsForTime = false
   /// The least time of an undecided comparison without limits.
   static let usualTime = Duration.seconds(60)
 
@@ -52,7 +54,9 @@ public struct PairingSettings: Sendable {
   /// - Parameter gatingCount: The number of gating metrics in the whole invocation.
   /// - Throws: `Failure` for wrong usage if the first look comes after more pairs or layouts.
   public func check(gatingCount: Int) throws {
-    let first = try LookSchedule(metrics: gatingCount).looks[0].pairs
+    // Counted work has half of the error.
+    let shares = countsWork ? 2 * gatingCount : gatingCount
+    let first = try LookSchedule(metrics: shares).looks[0].pairs
     if let layouts, layouts < first {
       throw Failure(
         "--randomize-layout \(layouts) is too small: the layouts are the units of the test, and with "

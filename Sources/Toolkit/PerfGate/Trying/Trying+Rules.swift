@@ -27,10 +27,12 @@ extension Trying {
     case .inconclusive: return "\(campaign.metric) is not shown to improve"
     case .improved: break
     }
-    return comparison.metrics.first { metric in
+    let regressed = comparison.metrics.first { metric in
       guards.contains(metric.definition.name) && metric.verdict == .regressed
         && exceeds(metric, gate.margin(of: metric.definition.name))
-    }?.movement
+    }
+    let worse = comparison.work?.metrics.first { $0.isGating && $0.verdict == .regressed }
+    return (regressed ?? worse)?.movement
   }
 
   /// Returns whether a change reaches the scenario's margin, which may exceed the general one.
@@ -76,6 +78,11 @@ extension Trying {
         status: .usage)
     }
     let definition = try definition(metric, sides)
+    guard !MetricName.work.contains(metric) else {
+      throw Failure(
+        "\(metric) is counted, and a try decides by time. Pass --metric \(MetricName.cpuTotal) and "
+          + "--count: a change that does more work is dropped as well.", status: .usage)
+    }
     try request.margin?.check(for: definition)
     guard definition.direction != .neutral else {
       throw Failure(
@@ -99,8 +106,13 @@ extension Trying {
     return definition
   }
 
-  /// Returns the policy of a comparison: the metric alone gates.
-  func policy(of campaign: Campaign, _ gate: Scenario.GatePolicy) -> Scenario.GatePolicy {
-    Scenario.GatePolicy(margin: gate.margin, metrics: [campaign.metric: campaign.margin])
+  /// Returns the policy of a comparison: the metric alone gates, and the counted metrics if there are
+  /// any.
+  func policy(
+    of campaign: Campaign, _ gate: Scenario.GatePolicy, counting counted: [String: Scenario.Margin?]
+  ) -> Scenario.GatePolicy {
+    Scenario.GatePolicy(
+      margin: gate.margin,
+      metrics: counted.merging([campaign.metric: .some(campaign.margin)]) { $1 })
   }
 }

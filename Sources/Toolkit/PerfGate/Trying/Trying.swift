@@ -9,7 +9,7 @@ public import PerfStore
 ///
 /// The campaign spends one error budget over all its tries (`OnlineErrorBudget`). A change is kept if
 /// the metric improved by the margin at the try's level, and no gating metric of the scenario
-/// regressed.
+/// regressed; counted work must not regress either.
 public struct Trying {
   /// The user's choices; all but the reason are fixed by the first try of a campaign.
   public struct Request: Sendable {
@@ -81,8 +81,9 @@ public struct Trying {
     var campaign = try known ?? newCampaign(scenario, sides, built)
     let definition = try definition(campaign.metric, sides)
     let guards = sides.gating.filter { $0 != campaign.metric }
-    let gate = sides.gate
-    sides.policy = policy(of: campaign, gate)
+    let gate = sides.fullGate
+    let counted = sides.countsWork(pairing) ? gate.counted.metrics : [:]
+    sides.policy = policy(of: campaign, gate, counting: counted)
     guard !sides.isUnreached else {
       let attempt = Campaign.Try(
         because: request.because, decided: measuring.workspace.now(), level: nil,
@@ -90,6 +91,9 @@ public struct Trying {
       return (TryDocument(attempt, of: campaign, definition), .done)
     }
     let level = OnlineErrorBudget().level(after: campaign.outcomes)
+    var pairing = pairing
+    // A change is kept by its time, which equal work does not decide.
+    pairing.waitsForTime = true
     let paired = try measuring.measure(
       sides, pairing, gatingCount: OnlineErrorBudget.gatingCount(level: level), into: store)
     try checkDecided(paired)
@@ -129,7 +133,7 @@ public struct Trying {
       }
       var sides = try whole.sides(
         of: campaign.scenario, variant: campaign.variant, measuring: measuring)
-      sides.policy = policy(of: campaign, sides.gate)
+      sides.policy = policy(of: campaign, sides.gate, counting: [:])
       let paired = try measuring.measure(
         sides, PairingSettings(maxPairs: Self.totalPairs, minPairs: Self.totalPairs),
         gatingCount: 1, into: store)

@@ -101,13 +101,15 @@ final class WorkCounter {
             + "code that was generated at run time, which has no functions",
           remedy: "The counts of a JIT compiler depend on times. Compare times as well."))
     }
+    // Programs are at least 20 times slower under valgrind, and their children are not.
     guard let own = record.after?.cpu, let children = record.after?.childrenCPU,
-      children > own / 20
+      children > own / 5000
     else { return }
     warnings.append(
       RunWarning(
-        code: "work.children",
-        message: "the child processes of the command are not counted",
+        code: WorkProfile.childrenUncounted,
+        message: "the work of the command's child processes is not counted, so it is never called "
+          + "equivalent or improved",
         remedy: "Count the program that does the work, without a script that starts it."))
   }
 

@@ -43,16 +43,6 @@ extension GitCheckout {
     (try? call(["merge-base", "--is-ancestor", commit, other]))?.status == 0
   }
 
-  /// Returns the text of a file in a revision without surrounding white space; nil if it has none.
-  ///
-  /// - Throws: `RevisionError.git` if git cannot run.
-  public func content(
-    of path: String, in revision: Revision
-  ) throws(RevisionError) -> String? {
-    let found = try call(["cat-file", "blob", "\(revision.commit):\(path)"])
-    return found.status == 0 ? found.output : nil
-  }
-
   /// Returns whether git ignores an untracked file; false for files outside of the repository.
   public func isIgnored(_ path: String) -> Bool {
     (try? call(["check-ignore", "--quiet", "--", path]))?.status == 0

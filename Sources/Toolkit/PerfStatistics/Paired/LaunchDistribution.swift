@@ -62,6 +62,9 @@ struct LaunchDistribution {
   /// The change of the mean of all launches, without intervals.
   private var meanChange: Double { differences.reduce(0) { $0 + $1 / Double(differences.count) } }
 
+  /// Whether the mean of all launches changed for the worse.
+  var isMeanWorse: Bool { sign * meanChange > 0 }
+
   /// Returns the change of the mean of all launches with its intervals at a look.
   func mean(_ look: LookSchedule.Look) -> ChangeRule.Change {
     let flips = try? SignFlipIntervals(differences)
@@ -97,18 +100,39 @@ struct LaunchDistribution {
 
   // MARK: - Equivalence
 
-  /// A property of all launches that is not shown to be equivalent.
+  /// The reason why all launches do not permit the verdict of the centre.
   enum Doubt {
+    /// The mean may have changed by the margin or more.
     case mean
+    /// The upper quantiles may have changed by the margin or more.
     case upperQuantile
+    /// There are fewer than `leastLaunches`.
+    case fewLaunches
+    /// The centre improved, and the mean became worse.
+    case worseMean
+  }
+
+  /// The least number of launches of each side that are *equivalent*.
+  ///
+  /// A slow mode of one launch in ten is missing in 28 launches with a probability of 5 %.
+  static let leastLaunches = 28
+
+  /// Returns the reason against *equivalent*; nil if there is none.
+  func doubt(error: Double) -> Doubt? {
+    guard !blocks.allSatisfy({ $0.base.sorted() == $0.candidate.sorted() }) else { return nil }
+    if let property = unequal(error: error) { return property }
+    let sides = [blocks.map(\.base), blocks.map(\.candidate)]
+    let isEnough = sides.allSatisfy { side in
+      side.reduce(0) { $0 + $1.count } >= Self.leastLaunches
+    }
+    return isEnough ? nil : .fewLaunches
   }
 
   /// Returns the property that may have changed by the margin or more; nil if none may have.
   ///
   /// Both properties must be equivalent, so that each may have the whole error. Without a margin,
   /// nothing can be shown to be equivalent: then the mean must not have changed significantly.
-  func doubt(error: Double) -> Doubt? {
-    guard !blocks.allSatisfy({ $0.base.sorted() == $0.candidate.sorted() }) else { return nil }
+  private func unequal(error: Double) -> Doubt? {
     let tail = error / 2 * roundingSlack
     guard margin.upper > 0 else {
       let tails = [differences, differences.map { -$0 }].map(SignFlip.tail)

@@ -12,8 +12,10 @@ struct MetricJudge {
   private var finding: PairedFinding?
   /// The change of the distribution that decided, with the change of the mean.
   private var mode: (change: LaunchDistribution.Change, mean: ChangeRule.Change)?
-  /// The mean of all launches at the last look, if the distribution is not shown to be equivalent.
+  /// What all launches left open at the last look, and their mean; nil if the centre was open.
   private var doubt: (kind: LaunchDistribution.Doubt, mean: ChangeRule.Change)?
+  /// The largest change for the worse at the last look, of the centre and the mean of all launches.
+  private var worst: Double?
   private var verdict: ComparisonVerdict?
   private var decidedAt: Int?
   private var note = ""
@@ -66,12 +68,16 @@ struct MetricJudge {
       : ChangeRule.verdict(
         finding.change, margin: finding.scale.margin, direction: definition.direction)
     let all = finding.distribution(definition.direction)
+    worst = worst(finding.change, all.roughMean(look))
     if definition.direction != .neutral, found != .regressed,
       let change = all.change(error: look.distributionError), change.isWorse || found != .improved
     {
       found = change.isWorse ? .regressed : .improved
       mode = (change, all.mean(look))
       note = Self.note(change.slow, definition.compared(by: finding.scale.scale))
+    } else if found == .improved, all.isMeanWorse {
+      found = .inconclusive
+      doubt = (.worseMean, all.roughMean(look))
     } else if found == .equivalent, let kind = all.doubt(error: look.equivalenceError) {
       found = .inconclusive
       doubt = (kind, all.roughMean(look))
@@ -85,6 +91,15 @@ struct MetricJudge {
     }
     verdict = found
     decidedAt = look.pairs
+  }
+
+  /// Returns the largest change for the worse within the intervals of equivalence.
+  private func worst(_ changes: ChangeRule.Change...) -> Double? {
+    guard definition.direction != .neutral else { return nil }
+    let ends = changes.compactMap(\.plain).map {
+      definition.direction == .higher ? -$0.lowerBound : $0.upperBound
+    }
+    return ends.count == changes.count ? ends.max() : nil
   }
 
   private static func note(_ slow: SlowLaunches, _ definition: MetricDefinition) -> String {
@@ -133,6 +148,7 @@ struct MetricJudge {
       ratio: sides.flatMap { $0.base > 0 ? $0.candidate / $0.base : nil },
       estimate: change?.estimate, low: interval?.lowerBound, high: interval?.upperBound,
       p: mode?.change.p ?? finding?.p, n: (series.count, series.count),
+      worst: verdict == .inconclusive || verdict == nil ? worst : nil,
       margin: finding?.scale.margin, isGating: isGating, verdict: verdict ?? .inconclusive,
       decidedAt: decidedAt, pairsNeeded: verdict == nil || decidedAt == nil ? forecast : nil,
       failures: series.failed, paceShare: finding?.blocks.paceShare, layout: finding?.layout,
@@ -168,9 +184,17 @@ struct MetricJudge {
   private func reason(
     _ doubt: (kind: LaunchDistribution.Doubt, mean: ChangeRule.Change)
   ) -> String {
-    guard doubt.kind == .mean, let range = doubt.mean.plain else {
+    switch doubt.kind {
+    case .worseMean: return "the centre improved, the mean of all launches did not"
+    case .upperQuantile:
       return "the centre and the mean are equivalent, the slowest launches may not be"
+    case .fewLaunches:
+      return
+        "equivalent so far, but fewer than \(LaunchDistribution.leastLaunches) launches may miss "
+        + "a slow mode"
+    case .mean: break
     }
+    guard let range = doubt.mean.plain else { return "the mean of all launches is unknown" }
     let compared = finding.map { definition.compared(by: $0.scale.scale) } ?? definition
     let ends = [range.lowerBound, range.upperBound].map { change in
       (change < 0 ? "-" : "+") + compared.size(of: change)
@@ -193,12 +217,16 @@ struct MetricJudge {
   private var forecast: Int? {
     if looksPassed == 0 { return verdict == nil ? schedule.looks[0].pairs - series.count : nil }
     guard let finding, definition.direction != .neutral else { return nil }
-    var total: Double? = Double(looked) + 1
-    if doubt?.kind != .upperQuantile {
-      total = Forecast.pairs(
-        doubt?.mean ?? finding.change, margin: finding.scale.margin, now: looked,
-        fixedShare: finding.variance?.fixedShare ?? 0)
-    }
+    let total: Double? =
+      switch doubt?.kind {
+      case .upperQuantile, .worseMean: Double(looked) + 1
+      case .fewLaunches:
+        Double(LaunchDistribution.leastLaunches) / Double(series.launchesPerPair)
+      case .mean, nil:
+        Forecast.pairs(
+          doubt?.mean ?? finding.change, margin: finding.scale.margin, now: looked,
+          fixedShare: finding.variance?.fixedShare ?? 0)
+      }
     guard let total else { return nil }
     let look = schedule.looks.first { Double($0.pairs) >= total }?.pairs
     let further = (look ?? Int(total.rounded(.up))) - series.count

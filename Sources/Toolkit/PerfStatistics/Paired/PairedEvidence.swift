@@ -28,7 +28,7 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   }
 
   /// The format that this version writes and reads.
-  public static let form = "perfkit.evidence/2"
+  public static let form = "perfkit.evidence/3"
 
   /// The format of the data.
   public let schema: String
@@ -99,7 +99,7 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   public func judgedAgain() throws(StatisticsError) -> Comparison {
     let launches = design.launchesPerPair ?? 0
     var judge = try SequentialJudge(
-      definitions, policy: design.policy, gating: gating, gatingCount: design.gatingCount,
+      definitions, policy: design.policy, gating: gating, gatingCount: design.errorShares,
       launchesPerPair: launches, layouts: design.layouts ?? 1)
     for pair in pairs { judge.add(pair) }
     let found = Dictionary(

@@ -4,6 +4,9 @@ extension Comparison {
   /// The p-value up to which an undecided time that rose by its margin stays undecided although the
   /// work did not change.
   static let suspicion = 0.01
+  /// The number of margins below which the largest possible rise of a time must be for the work to
+  /// settle it.
+  static let settledMargins = 3.0
 
   /// The verdict on time and work together.
   ///
@@ -11,8 +14,8 @@ extension Comparison {
   /// - *Regressed* if the time or the work regressed.
   /// - Undecided work, as of a nondeterministic program, leaves the verdict to the time.
   /// - Decided work settles undecided times, and no other undecided metric: memory, counters and
-  ///   hitches may change without more instructions. A time that probably rose by its margin stays
-  ///   undecided, as a program may wait longer without more work.
+  ///   hitches may change without more instructions. As a program may wait longer without more work,
+  ///   a time stays undecided if it may have risen by three margins, or probably rose by one.
   public var combined: ComparisonVerdict {
     guard let work, verdict != .void, work.verdict != .inconclusive else { return verdict }
     if work.isAlone { return work.verdict }
@@ -44,8 +47,10 @@ extension WorkComparison {
 extension MetricComparison {
   /// Whether unchanged work replaces the missing verdict on a metric.
   fileprivate var isSettledByWork: Bool {
-    guard definition.dimension == .time, failures == 0 else { return false }
+    guard definition.dimension == .time, failures == 0, let margin, let worst,
+      worst < Comparison.settledMargins * margin
+    else { return false }
     let worse = definition.direction == .higher ? -(estimate ?? 0) : estimate ?? 0
-    return (p ?? 1) > Comparison.suspicion || worse < margin ?? 0
+    return (p ?? 1) > Comparison.suspicion || worse < margin
   }
 }

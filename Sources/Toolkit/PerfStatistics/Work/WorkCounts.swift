@@ -4,6 +4,8 @@ public import PerfModel
 public struct WorkCounts: Hashable, Sendable, Codable {
   /// The number of counted launches, completed or not.
   public let launches: Int
+  /// Whether child processes did work that was not counted.
+  public let lacksChildren: Bool
   /// The metrics of the completed launches.
   public let definitions: [MetricDefinition]
   /// The values of each counted metric, one per completed launch.
@@ -14,6 +16,9 @@ public struct WorkCounts: Hashable, Sendable, Codable {
   /// Gathers the counts of runs with equal launches.
   public init(_ runs: [Run]) {
     launches = runs.reduce(0) { $0 + $1.profiled.count }
+    lacksChildren = runs.contains { run in
+      run.warnings.contains { $0.code == WorkProfile.childrenUncounted }
+    }
     var known: Set<String> = []
     definitions = runs.flatMap(\.definitions).filter {
       MetricName.work.contains($0.name) && known.insert($0.name).inserted

@@ -4,26 +4,20 @@ internal import PerfModel
 ///
 /// The interval is Student's with the pooled variance of both sides. It holds if the launches of a
 /// side are independent and normal, with one variance. The error of *regressed* and *improved* is
-/// `RunComparer.alpha` over all gating counted metrics and both looks at which they are possible;
+/// half of `RunComparer.alpha` over all gating counted metrics, because the times have the other half;
 /// the error of *equivalent* is 5 % over all looks.
 ///
-/// A change must be confirmed in addition, as two launches may be equal by chance:
-/// - three launches of each side confirm it if the gap between the sides exceeds four times the
-///   larger range of a side. Two equally frequent modes do so in 2 (1/4)^3 = 1/32 of the
-///   comparisons without a change;
-/// - four launches of each side confirm it if no count of one side is between those of the other.
-///   Equal launches of any distribution do so in at most 2 / C(8, 4) = 1/35 of the comparisons.
+/// *Regressed* and *improved* need four launches of each side, and a gap between the sides that exceeds
+/// the range of either, because few launches may be equal by chance. Two equally frequent modes have
+/// such a gap in 2 (1/2)^8 = 1/128 of the comparisons without a change.
 struct WorkJudge {
   /// The numbers of launches of each side at which the counts are judged.
   static let looks = 2...4
-  /// The ratio of gap and range that confirms a change with three launches of each side.
-  static let clearance = 4.0
-
-  /// The error of one decisive interval: a change is possible at all looks but the first.
+  /// The error of a decisive interval.
   let level: Double
 
   init(gatingCount: Int) {
-    level = RunComparer.alpha / Double(max(gatingCount, 1) * (Self.looks.count - 1))
+    level = RunComparer.alpha / 2 / Double(max(gatingCount, 1))
   }
 
   func compare(
@@ -72,10 +66,13 @@ struct WorkJudge {
       return comparison(verdict, change, note: "equal launches differ too much for the margin")
     case .equivalent, .void: break
     }
-    // A lost launch may have done more work.
-    return lost > 0 && verdict != .regressed
-      ? comparison(.inconclusive, change, note: "launches failed")
-      : comparison(verdict, change, note: isEqual ? "all counts are equal" : "")
+    // A lost launch, or a child process, may have done more work.
+    if verdict != .regressed, lost > 0 || base.lacksChildren || candidate.lacksChildren {
+      return comparison(
+        .inconclusive, change,
+        note: lost > 0 ? "launches failed" : "child processes are not counted")
+    }
+    return comparison(verdict, change, note: isEqual ? "all counts are equal" : "")
   }
 
   /// Estimates the change of positions with its intervals.
@@ -97,12 +94,8 @@ struct WorkJudge {
 
   private static func confirms(_ old: [Double], _ new: [Double]) -> Bool {
     guard let (lowest, highest) = range(old), let (low, high) = range(new) else { return false }
-    let gap = max(low - highest, lowest - high)
-    switch min(old.count, new.count) {
-    case ..<3: return false
-    case 3: return gap > clearance * max(highest - lowest, high - low)
-    default: return gap > 0
-    }
+    return min(old.count, new.count) >= looks.upperBound
+      && max(low - highest, lowest - high) > max(highest - lowest, high - low)
   }
 
   private static func range(_ values: [Double]) -> (Double, Double)? {
