@@ -54,7 +54,7 @@ struct CountedWorkTests {
     _ gate: String, _ counter: Counter, maxPairs: Int? = 1
   ) throws -> PairedComparison {
     try test.measuring.measure(
-      sides(gate), PairingSettings(maxPairs: maxPairs), gatingCount: 1, into: store,
+      sides(gate), PairingSettings(maxPairs: maxPairs), into: store,
       by: { side, _, number, store in try counter.count(side, number, store) })
   }
 
@@ -142,7 +142,7 @@ struct CountedWorkTests {
     }
     let compared = try test.measuring.measure(
       sides("{ metrics: { wall: {} }, count: true }"), PairingSettings(maxPairs: 1),
-      gatingCount: 1, into: store, by: { _, _, _, _ in throw Missing() })
+      into: store, by: { _, _, _, _ in throw Missing() })
     #expect(compared.comparison.work == nil)
     #expect(compared.comparison.combined == .inconclusive)
     let warning = compared.comparison.warnings.first { $0.code == "work.not_counted" }

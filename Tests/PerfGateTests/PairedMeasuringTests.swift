@@ -27,7 +27,7 @@ struct PairedMeasuringTests {
 
   /// Measures pairs, and returns the comparison and the notes of its progress.
   private func measure(
-    pairs: Int = 1, atLeast: Int = 1, gatingCount: Int = 1,
+    pairs: Int = 1, atLeast: Int = 1, counts: GatingCounts? = nil,
     allowsDifferentEnvironments: Bool = false, countsAllocations: Bool = false
   ) throws -> (PairedComparison, String) {
     var settings = MeasuringSettings()
@@ -39,7 +39,7 @@ struct PairedMeasuringTests {
       maxPairs: pairs, minPairs: atLeast,
       allowsDifferentEnvironments: allowsDifferentEnvironments)
     let compared = try test.measuring.measure(
-      sides, pairing, gatingCount: gatingCount, into: store)
+      sides, pairing, among: counts, into: store)
     return (compared, test.notes)
   }
 
@@ -94,11 +94,12 @@ struct PairedMeasuringTests {
 
   @Test func `another design begins another comparison, and the reason is reported`() throws {
     let (first, _) = try measure()
-    let (more, notes) = try measure(gatingCount: 6)
+    let six = GatingCounts(timed: 6)
+    let (more, notes) = try measure(counts: six)
     #expect(more.stored.id != first.stored.id)
     #expect(more.stored.design.gatingCount == 6)
     #expect(notes.contains("6 metrics gate in this invocation instead of 1"), "\(notes)")
-    let (allowing, allowingNotes) = try measure(gatingCount: 6, allowsDifferentEnvironments: true)
+    let (allowing, allowingNotes) = try measure(counts: six, allowsDifferentEnvironments: true)
     #expect(allowing.stored.id != more.stored.id)
     #expect(allowingNotes.contains("--allow-different-environments was not given"))
     let (counting, countingNotes) = try measure(countsAllocations: true)
@@ -113,10 +114,15 @@ struct PairedMeasuringTests {
   @Test func `a limit of pairs that permits no verdict is refused`() throws {
     let pairing = PairingSettings(maxPairs: 11)
     // By LookSchedule's table, the first look of two metrics is after 11 pairs, of three after 12.
-    try pairing.check(gatingCount: 2)
-    try PairingSettings().check(gatingCount: 3)
-    let failure = #expect(throws: Failure.self) { try pairing.check(gatingCount: 3) }
-    #expect(failure?.status == .usage)
-    #expect(failure?.message.contains("the first verdict is possible after 12 pairs") == true)
+    try pairing.check(GatingCounts(timed: 2))
+    try PairingSettings().check(GatingCounts(timed: 3))
+    try pairing.check(GatingCounts(timed: 1, counted: 5))
+    // Counted metrics need no pairs, and take half of the error of others.
+    try pairing.check(GatingCounts(timed: 0, counted: 9))
+    for counts in [GatingCounts(timed: 3), GatingCounts(timed: 2, counted: 1)] {
+      let failure = #expect(throws: Failure.self) { try pairing.check(counts) }
+      #expect(failure?.status == .usage)
+      #expect(failure?.message.contains("the first verdict is possible after 12 pairs") == true)
+    }
   }
 }

@@ -35,16 +35,8 @@ struct TestMeasuring {
     try FileManager.default.createDirectory(
       atPath: folder("Scenarios"), withIntermediateDirectories: true)
     try Executable.write("#!/bin/sh\n\(script)\n", to: folder("program"))
-    try """
-    scenario: work
-    summary: A script.
-    command: [../program]
-    variants: { a: {}, b: {} }
-    default_variant: a
-    iterations: 2
-    warmup: 0
-    gate: \(gate)
-    """.write(toFile: folder("Scenarios/work.yml"), atomically: true, encoding: .utf8)
+    try ScriptedScenario.text(gate: gate).write(
+      toFile: folder("Scenarios/work.yml"), atomically: true, encoding: .utf8)
   }
 
   private final class RecordedNotes: Sendable {

@@ -95,7 +95,10 @@ struct CommandMetricReaderTests {
 
   @Test(arguments: [
     (Scenario.CommandMetric.Source.file("none.json", key: "a"), "{}", "No such file"),
-    (.file("out.json", key: "a"), "{\"a\": NaN}", "is no valid JSON"),
+    (
+      .file("out.json", key: "a"), "{\"a\": NaN}",
+      "is no valid JSON: a number cannot be NaN or Infinity"
+    ),
     (.file("out.json", key: "a"), "{\"a\"", "is no valid JSON"),
     (.file("out.json", key: "b"), "{\"a\": 1}", "'out.json' has no 'b'"),
     (.file("out.json", key: "a"), "{\"a\": true}", "'a' in 'out.json' is no number"),

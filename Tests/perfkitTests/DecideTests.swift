@@ -12,26 +12,14 @@ import Testing
 struct DecideTests {
   private let perfkit: TestCommand
 
-  private static let scenario = """
-    scenario: work
-    summary: A script.
-    command: [../program]
-    variants: { a: {}, b: {} }
-    default_variant: a
-    iterations: 2
-    warmup: 0
-    gate: { margin: 10%, metrics: { wall: {} } }
-    """
-
   init() throws {
     perfkit = try TestCommand()
-    try perfkit.scenario("work", Self.scenario)
+    try perfkit.scenario("work", ScriptedScenario.text())
     try Executable.write("#!/bin/sh\nexit 0\n", to: perfkit.folder("program"))
   }
 
   @Test func `each scenario of a diff is measured, however short its share of the time`() throws {
-    try perfkit.scenario(
-      "other", Self.scenario.replacing("scenario: work", with: "scenario: other"))
+    try perfkit.scenario("other", ScriptedScenario.text(named: "other"))
     let result = perfkit(
       "diff", "--scenario", "work", "--scenario", "other", "--variant", "a", "--variant", "b",
       "--no-profile", "--no-report", "--max-time", "1ns", "--exit-code", "--format", "json")

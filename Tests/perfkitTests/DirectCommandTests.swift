@@ -60,6 +60,17 @@ struct DirectCommandTests {
     #expect(statuses == ["completed"])
   }
 
+  @Test func `a failing cleanup after the last launch is a warning`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit.run(
+      ["run", "--iterations", "1", "--warmup", "0", "--cleanup", "sh -c 'echo full >&2; exit 4'"]
+        + Self.quick + ["--", "true"])
+    #expect(result.status == .done, "\(result.errors)")
+    let run = try perfkit.run(["show", "latest", "--format", "json"]).json()
+    let warnings = try #require(run["warnings"] as? [[String: Any]])
+    #expect(warnings.contains { $0["code"] as? String == "command.cleanup" })
+  }
+
   @Test func `an accepted exit status completes a launch, with a warning`() throws {
     let command = ["--", "sh", "-c", "exit 3"]
     let words = ["run", "--iterations", "1", "--warmup", "0"] + Self.quick

@@ -163,6 +163,54 @@ struct GuardedGateTests {
     #expect(gate("work", "--against", "trunk", "--dry-run").status == .done)
   }
 
+  @Test func `a baseline that only the candidate names fails the gate until that is accepted`()
+    throws
+  {
+    try repository.build()
+    #expect(repository.perfkit("run", "work", "--no-profile", "--quiet").status == .done)
+    #expect(repository.perfkit("baseline", "save", "old", "latest").status == .done)
+    try repository.write(
+      "perfkit.yml",
+      "build: [/bin/sh, build.sh]\nproducts: bin\ngate: { against: \"baseline:old\" }\n")
+    try repository.commit("A baseline")
+    let red = repository.perfkit("gate", "work", "--no-profile")
+    #expect(red.status == .gateFailed, "\(red.output)\(red.errors)")
+    #expect(red.prints("it compares with 'baseline:old', not with 'the merge base'"))
+    let decided = repository.perfkit(
+      "decide", "loosened:perfkit.yml", "--keep", "--because", "It is our release.")
+    #expect(decided.status == .done, "\(decided.errors)")
+    let green = repository.perfkit("gate", "work", "--no-profile")
+    #expect(green.status != .gateFailed && green.status != .failed, "\(green.errors)")
+    // A user who names the baseline needs no decision.
+    let named = repository.perfkit("gate", "work", "--no-profile", "--against", "baseline:old")
+    #expect(!named.prints("it compares with"))
+  }
+
+  @Test func `the base's file that counts is named when it does not fit the candidate`() throws {
+    try repository.git("checkout", "--quiet", "main")
+    try repository.write(
+      "Scenarios/work.yml",
+      """
+      scenario: work
+      summary: A program that works.
+      command: [../bin/work]
+      directory: ../tests
+      budgets: ["wall <= 60 s"]
+      gate: { metrics: { cpu.total: {} } }
+      """)
+    try repository.write("tests/input.txt", "books")
+    try repository.commit("A directory")
+    try repository.git("checkout", "--quiet", "-b", "moved")
+    try repository.git("mv", "tests", "data")
+    let text = try text("Scenarios/work.yml")
+    try repository.write("Scenarios/work.yml", text.replacing("../tests", with: "../data"))
+    try repository.commit("Move a directory")
+    let result = gate("work")
+    #expect(result.status == .failed, "\(result.output)\(result.errors)")
+    #expect(
+      result.prints("Both sides of 'work' are measured by the base's file."), "\(result.output)")
+  }
+
   @Test func `a renamed scenario is compared with its base and named`() throws {
     try repository.git("mv", "Scenarios/still.yml", "Scenarios/quiet.yml")
     let old = try text("Scenarios/quiet.yml")

@@ -2,8 +2,11 @@
 public struct ComparisonDesign: Hashable, Sendable, Codable {
   /// The seed of the order of launches and of randomness in the statistics.
   public var seed: UInt64
-  /// The number of gating metrics in the whole invocation.
+  /// The number of gating metrics in the whole invocation, without the counted ones.
   public var gatingCount: Int
+  /// Whether work gates in the invocation, in this comparison or in another, and has half of the
+  /// error; nil if not.
+  public var sharesErrorWithWork: Bool?
   /// The maximum number of pairs.
   public var maxPairs: Int
   /// The gating metrics and their margins.
@@ -31,10 +34,8 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
   /// The counted work; nil if it is not counted.
   public var counting: Counting?
 
-  /// The number of metrics among which the error is divided: counted work has half of the error.
-  public var errorShares: Int {
-    counting.map(\.isAlone) == false ? 2 * gatingCount : gatingCount
-  }
+  /// The number of equal parts of the error, one for each gating metric of the pairs.
+  public var errorShares: Int { sharesErrorWithWork == true ? 2 * gatingCount : gatingCount }
 
   /// The counted launches of a comparison, and the metrics that they decide.
   public struct Counting: Hashable, Sendable, Codable {
@@ -77,7 +78,7 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
     allowsDifferentEnvironments: Bool = false, controls: Scenario.Controls? = nil,
     movedControls: [String]? = nil, unknownControls: [String]? = nil, launchesPerPair: Int? = nil,
     conditions: [String: String]? = nil, hunks: SourceHunks? = nil, layouts: Int? = nil,
-    counting: Counting? = nil
+    counting: Counting? = nil, sharesErrorWithWork: Bool? = nil
   ) {
     self.seed = seed
     self.gatingCount = gatingCount
@@ -92,5 +93,6 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
     self.hunks = hunks
     self.layouts = layouts
     self.counting = counting
+    self.sharesErrorWithWork = sharesErrorWithWork
   }
 }

@@ -103,11 +103,18 @@ struct CommandMetricReader {
     guard written >= (began.tv_sec, began.tv_nsec) else {
       throw Problem("'\(path)' is older than the launch, which did not write it")
     }
+    let data: Data
     do {
-      return try JSONDecoder().decode(
-        ReportedJSON.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
     } catch {
-      throw Problem("'\(path)' is no valid JSON (a number cannot be NaN or Infinity)")
+      throw Problem("'\(path)' cannot be read: \(error.localizedDescription)")
+    }
+    do {
+      return try JSONDecoder().decode(ReportedJSON.self, from: data)
+    } catch {
+      let hasNone = String(decoding: data, as: UTF8.self).contains(/\b(NaN|Infinity)\b/)
+      throw Problem(
+        "'\(path)' is no valid JSON" + (hasNone ? ": a number cannot be NaN or Infinity" : ""))
     }
   }
 

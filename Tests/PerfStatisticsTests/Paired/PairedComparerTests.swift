@@ -58,10 +58,7 @@ struct PairedComparerTests {
       short(base), short(candidate), launchesPerPair: 4)
     #expect(comparison.verdict == .inconclusive)
     #expect(comparison.pairing == .init(pairs: 5, launchesPerPair: 4, isDecided: false))
-    let warning = try #require(comparison.warnings.first { $0.code == "comparison.not_decided" })
-    #expect(
-      warning.description
-        == "wall is undecided after 5 pairs. Measure about 6 more pairs.")
+    #expect(comparison.metrics.first?.pairsNeeded == 6)
   }
 
   @Test(arguments: [

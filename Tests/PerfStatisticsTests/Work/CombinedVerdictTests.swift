@@ -85,17 +85,6 @@ struct CombinedVerdictTests {
     }
   }
 
-  @Test func `counted work has half of the error`() {
-    let policy = Scenario.GatePolicy()
-    func shares(_ counting: ComparisonDesign.Counting?) -> Int {
-      ComparisonDesign(seed: 1, gatingCount: 3, maxPairs: 40, policy: policy, counting: counting)
-        .errorShares
-    }
-    #expect(shares(nil) == 3)
-    #expect(shares(.init(policy: policy, gatingCount: 1, isAlone: false)) == 6)
-    #expect(shares(.init(policy: policy, gatingCount: 1, isAlone: true)) == 3)
-  }
-
   @Test func `time does not count if only counted metrics gate`() {
     #expect(combined(.regressed, .equivalent, isAlone: true) == .equivalent)
     #expect(combined(.equivalent, .inconclusive, isAlone: true) == .equivalent)

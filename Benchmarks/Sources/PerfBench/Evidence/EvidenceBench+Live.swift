@@ -16,7 +16,8 @@ extension EvidenceBench {
     var record = try LiveRecord(file: record)
     try compare("same", unchanged, perfkit, workshop, table, &record)
     try compare("slower", slowed, perfkit, workshop, table, &record)
-    let (same, all) = (record.of("same"), record.entries)
+    let (same, slower) = (record.of("same"), record.of("slower"))
+    let all = same + slower
     let goes = Set(all.map { "\($0.machine) at \($0.commit) on \($0.date.prefix(10))" })
     let alarms = same.count(where: \.answer.isChanged)
     let long = same.count { $0.answer.pairs > LookSchedule.usualPairs }
@@ -28,7 +29,6 @@ extension EvidenceBench {
         + "of which \(long) went on beyond \(LookSchedule.usualPairs) pairs",
       peer: goes.sorted().joined(separator: "; "),
       isMet: 50 * alarms <= same.count && bound <= 0.04 && same.count >= 300)
-    let slower = record.of("slower")
     let found = slower.count { $0.answer.verdict == "regressed" }
     let decisions = slower.compactMap { entry in
       entry.answer.metrics.first { $0.name == MetricName.cpuTotal }?.decidedAt

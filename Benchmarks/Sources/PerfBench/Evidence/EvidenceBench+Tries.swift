@@ -52,6 +52,10 @@ extension EvidenceBench {
       let sum = gains.reduce(0) { $0 + value($1) - $1.real }
       return NumberFormat.significant(100 * sum / Double(max(gains.count, 1)), digits: 2)
     }
+    let total = mixed.reduce(0) { $0 + $1.measuredTotal - $1.realTotal } / Double(campaigns)
+    table.add(
+      "bias of the claimed total of the same campaigns",
+      measured: "\(NumberFormat.significant(100 * total, digits: 2)) points")
     table.add(
       "bias of a kept gain of the same campaigns",
       measured: "\(bias(\.claimed)) points corrected, \(bias(\.plain)) points plain")
@@ -96,6 +100,8 @@ struct TriedCampaign: Sendable {
   private(set) var gains: [Gain] = []
   /// The total from the start as claimed: measured again after the last kept change.
   private(set) var measuredTotal = 0.0
+  /// The true total of the kept changes.
+  private(set) var realTotal = 0.0
   /// The same total measured once more.
   private(set) var freshTotal = 0.0
   /// The product of the corrected gains of all kept changes.
@@ -131,7 +137,7 @@ struct TriedCampaign: Sendable {
       claimed *= 1 + gain.claimed(level: level)
       plain *= 1 + gain.change
     }
-    (claimedTotal, plainTotal) = (claimed - 1, plain - 1)
+    (realTotal, claimedTotal, plainTotal) = (real - 1, claimed - 1, plain - 1)
     let total = { (generator: inout SeededGenerator) in
       let pairs = Self.pairs(recorded, real - 1, Self.totalPairs, &generator)
       return Self.gain(pairs)?.change ?? 0

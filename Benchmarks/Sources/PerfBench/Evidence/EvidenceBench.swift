@@ -90,8 +90,8 @@ struct EvidenceBench: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file that collects the comparisons of live, tool, timed and palette; the figures use all its "
-        + "entries."))
+      "A file that collects the comparisons of live, counted workloads, tool, timed and palette; the "
+        + "figures use all entries of the current rules."))
   var record: String?
 
   @Option(help: "Comparisons of live profiles with a slowed function; the same number without one.")

@@ -5,8 +5,15 @@ internal import PerfStore
 /// Live comparisons in a file, one per line, so that hundreds of them can be made in several
 /// sessions.
 struct LiveRecord {
+  /// The version of the decision rules.
+  ///
+  /// A comparison that other rules decided counts for no figure.
+  private static let currentRules = 3
+
   /// One comparison.
   struct Entry: Codable {
+    /// The version of the decision rules; nil before there were versions.
+    private(set) var rules: Int? = LiveRecord.currentRules
     /// The variant that was compared with the base.
     let variant: String
     /// The seed of the launch order.
@@ -22,6 +29,8 @@ struct LiveRecord {
     var function: String?
     /// The launches, if other rules judge them as well.
     var launches: Launches?
+    /// The relative change of the work, if it was counted alone.
+    var change: Double?
   }
 
   /// The answer of the command.
@@ -99,7 +108,7 @@ struct LiveRecord {
     }
   }
 
-  /// All comparisons of this and earlier sessions.
+  /// All comparisons of this and earlier sessions by the current rules.
   private(set) var entries: [Entry] = []
   private let file: String?
 
@@ -114,7 +123,7 @@ struct LiveRecord {
     let text = try String(contentsOfFile: file, encoding: .utf8)
     entries = try text.split(separator: "\n").map { line in
       try JSONDecoder().decode(Entry.self, from: Data(line.utf8))
-    }
+    }.filter { $0.rules == Self.currentRules }
   }
 
   /// Returns the comparisons with a variant.

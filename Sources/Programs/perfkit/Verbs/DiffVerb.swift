@@ -87,11 +87,10 @@ struct DiffVerb: Verb {
     let same = all.filter { controls.needsNoPairs($0, among: all, pairing.settings) }
     let names = Set(same.map(\.scenario.name))
     let different = all.filter { !names.contains($0.scenario.name) }
-    let gatingCount = different.reduce(0) { $0 + $1.gating.count }
-    let counted = different.reduce(0) { $0 + $1.countedGatingCount(pairing.settings) }
+    let counts = GatingCounts(of: different, pairing.settings)
     if !different.isEmpty {
-      try pairing.settings.check(gatingCount: gatingCount)
-      log(different, gatingCount: gatingCount, context)
+      try pairing.settings.check(counts)
+      log(different, counts, context)
     }
     let store = try RunStore(path: global.storePath(context))
     var statuses: [ExitStatus] = []
@@ -100,8 +99,7 @@ struct DiffVerb: Verb {
       let share = measuring.timeShare(among: different.count - index)
       do {
         let paired = try measuring.measure(
-          side, pairing.settings, gatingCount: gatingCount, countedCount: counted, within: share,
-          into: store)
+          side, pairing.settings, among: counts, within: share, into: store)
         compared.append((side, paired))
       } catch is CancellationError {
         break
@@ -249,14 +247,14 @@ struct DiffVerb: Verb {
   }
 
   /// Writes the sides, as soon as the programs exist.
-  private func log(_ sides: [PairedSides], gatingCount: Int, _ context: Context) {
+  private func log(_ sides: [PairedSides], _ counts: GatingCounts, _ context: Context) {
     for side in sides {
       let (base, candidate) = (side.base.title, side.candidate.title)
       let same = side.isUnreached ? "; a control, as both run the same program" : ""
       global.log("\(side.scenario.name): \(base) against \(candidate)\(same)", context)
     }
     global.log(
-      "\(Wording.count(gatingCount, "gating metric")), with an error rate of "
+      "\(Wording.count(counts.all, "gating metric")), with an error rate of "
         + "\(NumberFormat.human(RunComparer.alpha, .ratio)) together", context)
   }
 }

@@ -239,7 +239,7 @@ public struct Bisection {
       verdict = try measuring.compareWork(sides, into: store, by: measuring.count).verdict
       measuring.observe(.note("\(commit.prefix(10)): \(verdict)"))
     } else {
-      let compared = try measuring.measure(sides, pairing, gatingCount: 1, into: store)
+      let compared = try measuring.measure(sides, pairing, into: store)
       verdict = compared.comparison.combined
       measuring.observe(
         .note("\(commit.prefix(10)): \(verdict) (comparison \(compared.stored.id))"))

@@ -26,8 +26,12 @@ extension Measuring {
       while needsMore {
         let launches = base.isEmpty ? WorkComparer.looks.lowerBound : 1
         let metrics = Array(design.policy.metrics.keys)
-        let before = try count(sides.base, metrics, launches, store)
-        let after = try count(sides.candidate, metrics, launches, store)
+        func runOf(_ side: PairedSides.Side, _ name: String) throws -> Run {
+          observe(.note("counting \(Wording.count(launches, "launch", "launches")) of the \(name)"))
+          return try count(side, metrics, launches, store)
+        }
+        let before = try runOf(sides.base, "base")
+        let after = try runOf(sides.candidate, "candidate")
         base.append(before)
         candidate.append(after)
         design.legs.append(.init(base: before.id, candidate: after.id))
@@ -71,9 +75,9 @@ extension PairedSides {
       && (settings.countsWork || policy == nil && scenario.countsWork || fullGate.namesWork)
   }
 
-  /// The number of gating counted metrics; 0 if the work is not counted.
-  public func countedGatingCount(_ settings: PairingSettings) -> Int {
-    countsWork(settings) ? fullGate.counted.metrics.count : 0
+  /// Whether only counted metrics gate.
+  func isDecidedByWorkAlone(_ settings: PairingSettings) -> Bool {
+    countsWork(settings) && fullGate.namesOnlyWork
   }
 
   /// Returns the design of a count; `gatingCount` is the number of gating counted metrics in the

@@ -26,6 +26,13 @@ struct GateChange: Hashable {
   /// The number of the decision that accepts the change; nil for none.
   var decision: Int?
 
+  /// Returns the warning that the base's file of a scenario, or its project file, cannot be read.
+  static func unreadable(_ subject: String, _ error: ScenarioError) -> GateChange {
+    GateChange(
+      kind: .unreadable, subject: subject,
+      sentence: "The base's rules cannot be read, so that the candidate's decide: \(error)")
+  }
+
   /// The name by which `perfkit decide` accepts the change.
   var id: String { "\(kind.rawValue):\(subject)" }
 

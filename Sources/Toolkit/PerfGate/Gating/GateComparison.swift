@@ -62,7 +62,9 @@ public struct GateComparison {
   /// The warnings of a command with accepted exit statuses that differ between both sides, as a
   /// sentence; nil if it ended in the same way.
   var differentExits: String? {
+    // Counted launches have warnings of their own.
     let messages = whole.warnings.filter { $0.code == "command.exit" }.map(\.message)
+      .filter { message in ["base: ", "candidate: "].contains { message.hasPrefix($0) } }
     // A message begins with its side, as in `base: the command ended with exit status 1`.
     let ends = Set(messages.map { $0.drop { $0 != ":" } })
     guard messages.count == 1 || ends.count > 1 else { return nil }

@@ -10,7 +10,8 @@ public struct GateReport {
   public var status: ExitStatus
   /// The folder of the scenario files, from the root of the repository.
   let scenarios: String
-  /// The project file, from the root of the repository: findings about the whole gate are shown there.
+  /// The project file, from the root of the repository: findings about the whole gate are shown
+  /// there.
   var projectFile = ProjectFile.name
   /// Information about the whole gate; nil for none.
   var note: String?

@@ -114,7 +114,7 @@ public struct GateRequest {
   public func check() throws {
     guard pairing.layouts == nil || target.isRevision else { throw PairingSettings.noLinks }
     if case .revision(let name) = target {
-      _ = try FoundRevisions(measuring) { try find(name, in: $0).sides }
+      _ = try FoundRevisions(measuring) { try sides(name, in: $0).revisions }
     }
     for name in names {
       let scenario = try measuring.file(name, in: library).scenario
@@ -126,15 +126,26 @@ public struct GateRequest {
     _ = try controls.get()
   }
 
-  /// Looks up both sides and, if the project names the base, the project file of the target branch.
-  private func find(
-    _ name: String?, in checkout: GitCheckout
-  ) throws -> (sides: BuiltRevisions.Pair, upstream: ProjectFile?) {
-    let sides = try GateTarget.sides(name, in: checkout)
-    let upstream =
-      isProjectBase
-      ? try GateTarget.upstream(naming: sides.base, at: place, in: checkout) : nil
-    return (sides, upstream)
+  private func sides(_ name: String?, in checkout: GitCheckout) throws -> GateTarget.Sides {
+    try GateTarget.sides(name, isProjectBase: isProjectBase, at: place, in: checkout)
+  }
+
+  /// Returns the result of a candidate whose project file names another baseline than the target
+  /// branch's file; nil without a target branch.
+  private func baselineChange(
+    _ ledger: () throws -> [Decision]
+  ) throws -> GateResult? {
+    guard isProjectBase, case .baseline = target,
+      let checkout = try? measuring.workspace.checkout(), (try? checkout.targetBranch()) != nil
+    else { return nil }
+    let (revisions, upstream) = try sides(nil, in: checkout)
+    let rules = [revisions.base, revisions.candidate].map {
+      GateRules(of: $0, in: checkout, place: place)
+    }
+    guard let upstream, upstream.gate.against != rules[1].project?.gate.against else { return nil }
+    return try rules[0].changes(to: rules[1], upstream: upstream)
+      .first { $0.subject == ProjectFile.name }?
+      .decided(by: ledger(), base: revisions.base.commit).result
   }
 
   /// Refuses a gate without a valid scenario file: a typing error must not cost a build.
@@ -158,17 +169,21 @@ public struct GateRequest {
     switch target {
     case .nothing, .baseline:
       let baseline: String? = if case .baseline(let name) = target { name } else { nil }
-      results = try StoredGate(
-        measuring: measuring, baseline: baseline,
-        allowsDifferentEnvironments: pairing.allowsDifferentEnvironments, pages: pages
-      ).judge(names, isWhole: isWhole, variants: variants, into: openStore())
+      let store = try openStore()
+      let change = try baselineChange { try Ledger.decisions(in: store, and: pages) }
+      results =
+        try [change].compactMap(\.self)
+        + StoredGate(
+          measuring: measuring, baseline: baseline,
+          allowsDifferentEnvironments: pairing.allowsDifferentEnvironments, pages: pages
+        ).judge(names, isWhole: isWhole, variants: variants, into: store)
     case .revision(let name):
       try checkFiles()
       var upstream: ProjectFile?
       let built = try BuiltRevisions(measuring: measuring, layouts: pairing.layouts) { checkout in
-        let found = try find(name, in: checkout)
+        let found = try sides(name, in: checkout)
         upstream = found.upstream
-        return found.sides
+        return found.revisions
       }
       var gate = RevisionGate(
         measuring: measuring, pairing: pairing, revisions: built, pages: pages, upstream: upstream)

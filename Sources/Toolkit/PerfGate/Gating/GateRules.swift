@@ -6,7 +6,8 @@ internal import PerfScenario
 /// The rules of a gate in one revision: its project file and its scenario files.
 struct GateRules {
   /// The project file; nil if the revision has none that can be read.
-  let project: ProjectFile?
+  var project: ProjectFile? { (try? file?.get()) ?? nil }
+  private let file: Result<ProjectFile, ScenarioError>?
   let files: [String: Result<ScenarioFile, ScenarioError>]
   /// The text of a file of the revision; nil if it does not exist.
   private let text: (_ path: String) -> String?
@@ -25,9 +26,10 @@ struct GateRules {
     read: @escaping (String) throws -> String?
   ) {
     let text = { (path: String) in (try? read(path)) ?? nil }
-    let project = ProjectFile.read(at: place, text)
-    let folder = folder ?? place + (project ?? ProjectFile()).scenarios
-    (self.project, self.folder, self.text) = (project, folder, text)
+    let file = ProjectFile.read(at: place, text)
+    let folder =
+      folder ?? place + ((try? file?.get()) ?? ProjectFile()).scenarios
+    (self.file, self.folder, self.text) = (file, folder, text)
     files = Dictionary(
       ScenarioLibrary.names(of: (try? list(folder)) ?? []).map { name in
         let path = "\(folder)/\(name).yml"
@@ -127,6 +129,12 @@ struct GateRules {
       .compactMap(\.self)
   }
 
+  /// Returns a short hash of a content for a change's sentence, so that a decision accepts this content
+  /// alone.
+  private static func fingerprint(_ content: String) -> String {
+    String(StableHash.text(of: content).prefix(8))
+  }
+
   private static func loosened(_ changes: [String]) -> String {
     "The candidate loosens the gate: \(changes.joined(separator: "; "))."
   }
@@ -151,17 +159,18 @@ struct GateRules {
     case .success(let before)?:
       let parts = Loosening.otherChanges(from: before.scenario, to: after)
       guard !parts.isEmpty else { return nil }
-      // The content is a part of the sentence, so that a decision accepts this content alone.
-      let content = (candidate.text("\(candidate.folder)/\(name).yml") ?? "")
-        .trimmingCharacters(in: .whitespacesAndNewlines)
+      // The project file may name the program.
+      let content =
+        (candidate.text("\(candidate.folder)/\(name).yml") ?? "")
+        .trimmingCharacters(in: .whitespacesAndNewlines) + "\n\(after.worker)"
       return GateChange(
         kind: .changed, subject: name,
         sentence: "The scenario changed (\(parts.joined(separator: ", "))) to content "
-          + "\(StableHash.text(of: content).prefix(8)).")
+          + "\(Self.fingerprint(content)).")
     case .failure(let error)?:
-      return GateChange(
-        kind: .unreadable, subject: name,
-        sentence: "The base's rules cannot be read, so that the candidate's decide: \(error)")
+      // A project file that cannot be read is one change; all its scenarios inherit the error.
+      if case .failure? = file { return nil }
+      return .unreadable(name, error)
     case nil: return nil
     }
   }
@@ -170,17 +179,18 @@ struct GateRules {
   private func projectChange(
     to candidate: ProjectFile, _ upstream: ProjectFile?
   ) -> GateChange? {
+    if case .failure(let error)? = file { return .unreadable(ProjectFile.name, error) }
     var changes: [String] = []
     if let project {
       changes += candidate.controls.filter { !project.controls.contains($0) }
         .map { "scenario \($0) is a control of all" }
       if candidate.gate.isQuick, !project.gate.isQuick { changes.append("it is quick") }
       // Both sides are built as the candidate's file says, so that slower flags do not show.
-      let settings: [(String, (ProjectFile) -> AnyHashable)] = [
-        ("build", { $0.build }), ("link", { $0.link }), ("products", { $0.products }),
+      let settings: [(String, (ProjectFile) -> String)] = [
+        ("build", { "\($0.build)" }), ("link", { "\($0.link)" }), ("products", { $0.products }),
       ]
       changes += settings.filter { $0.1(project) != $0.1(candidate) }
-        .map { "'\($0.0)' changed for both sides" }
+        .map { "'\($0.0)' changed for both sides to content \(Self.fingerprint($0.1(candidate)))" }
     }
     if let upstream, upstream.gate.against != candidate.gate.against {
       changes.append(
@@ -199,8 +209,12 @@ extension ProjectFile {
   /// - Parameters:
   ///   - place: The folder, from the root and with a slash at its end; empty for the root.
   ///   - read: Returns the text of a file; nil if it does not exist.
-  /// - Returns: The file; nil if there is none, or an invalid one.
-  static func read(at place: String, _ read: (String) -> String?) -> ProjectFile? {
-    read(place + name).flatMap { try? ProjectFile(text: $0, path: place + name) }
+  /// - Returns: The file or its error; nil if there is none.
+  static func read(
+    at place: String, _ read: (String) -> String?
+  ) -> Result<ProjectFile, ScenarioError>? {
+    read(place + name).map { text in
+      Result { () throws(ScenarioError) in try ProjectFile(text: text, path: place + name) }
+    }
   }
 }

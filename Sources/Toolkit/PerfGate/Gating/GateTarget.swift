@@ -72,12 +72,29 @@ enum GateTarget {
   /// Whether both sides are built and measured in pairs.
   var isRevision: Bool { if case .revision = self { true } else { false } }
 
+  /// The name of the revision; nil for the merge base, and for a gate without revisions.
+  var revisionName: String? { if case .revision(let name) = self { name } else { nil } }
+
+  /// The sides of a gate, and the project file of the target branch if the project names the base.
+  typealias Sides = (revisions: BuiltRevisions.Pair, upstream: ProjectFile?)
+
   /// Returns the base, by default the merge base with the target branch, and the work tree.
-  static func sides(_ base: String?, in checkout: GitCheckout) throws -> BuiltRevisions.Pair {
+  ///
+  /// - Parameters:
+  ///   - base: The name of the base; nil for the merge base.
+  ///   - isProjectBase: Whether the project names the base, not the user.
+  ///   - place: The folder of the project, from the root and with a slash at its end.
+  ///   - checkout: The repository.
+  /// - Returns: The sides.
+  /// - Throws: As `upstream`, or `RevisionError`.
+  static func sides(
+    _ base: String?, isProjectBase: Bool, at place: String, in checkout: GitCheckout
+  ) throws -> Sides {
     let found =
       try base.map { try checkout.revision($0) }
       ?? checkout.mergeBase(of: "HEAD", with: try checkout.targetBranch())
-    return (found, try checkout.revision(GitCheckout.workTree))
+    let upstream = isProjectBase ? try upstream(naming: found, at: place, in: checkout) : nil
+    return ((found, try checkout.revision(GitCheckout.workTree)), upstream)
   }
 
   /// Returns the project file that names the base of the project's gates: the file of the target
@@ -90,7 +107,7 @@ enum GateTarget {
   /// - Returns: The file at the merge base. Without a file there, the standard settings, or nil if the
   ///   target branch contains the named base.
   /// - Throws: `RevisionError` if there is no merge base; `Failure` if the target branch is unknown.
-  static func upstream(
+  private static func upstream(
     naming base: GitCheckout.Revision, at place: String, in checkout: GitCheckout
   ) throws -> ProjectFile? {
     let target: String
@@ -104,9 +121,9 @@ enum GateTarget {
           + "BRANCH`, or pass the base as --against.")
     }
     let merged = try checkout.mergeBase(of: "HEAD", with: target)
-    let file = ProjectFile.read(at: place) { path in
+    let file = try ProjectFile.read(at: place) { path in
       (try? checkout.text(of: path, in: merged)) ?? nil
-    }
+    }?.get()
     return file ?? (checkout.isAncestor(base.commit, of: target) ? nil : ProjectFile())
   }
 }

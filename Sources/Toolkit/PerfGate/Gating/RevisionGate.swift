@@ -152,15 +152,14 @@ struct RevisionGate {
       items[index].isSameProgram = controls.needsNoPairs(sides, among: all, pairing)
     }
     items.removeAll { $0.isSameProgram && $0.isControl }
-    let gatingCount = items.filter { !$0.isSameProgram }
-      .reduce(0) { $0 + ($1.sides?.gating.count ?? 0) }
+    let counts = GatingCounts(
+      of: items.filter { !$0.isSameProgram }.compactMap(\.sides), pairing)
     do {
-      try pairing.check(gatingCount: gatingCount)
+      try pairing.check(counts)
     } catch {
       return failures + [.failed("gate", error, isOfScenario: false)]
     }
-    let counted = items.reduce(0) { $0 + ($1.sides?.countedGatingCount(pairing) ?? 0) }
-    let measured = measure(items, gatingCount: gatingCount, countedCount: counted, store)
+    let measured = measure(items, among: counts, store)
     do {
       return try results(measured, controls, ledger, store) + failures
     } catch {
@@ -182,7 +181,7 @@ struct RevisionGate {
 
   /// Measures all items, up to the user's stop.
   private func measure(
-    _ items: [Item], gatingCount: Int, countedCount: Int, _ store: RunStore
+    _ items: [Item], among counts: GatingCounts, _ store: RunStore
   ) -> [Measured] {
     var measured: [Measured] = []
     for (index, item) in items.enumerated() {
@@ -197,8 +196,7 @@ struct RevisionGate {
               .note("\(item.subject) is a control: both revisions run the same program"))
           }
           let paired = try measuring.measure(
-            sides, pairing, gatingCount: gatingCount, countedCount: countedCount, within: share,
-            into: store)
+            sides, pairing, among: counts, within: share, into: store)
           measured.append(.compared(item, (sides, paired)))
         } else {
           measured.append(.judged(try judgeNew(item, store)))

@@ -22,20 +22,20 @@ public struct RuleDecision {
   ///   - measuring: The measurement, with its store and working directory.
   /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, or `Failure` for an unknown change.
   public init(_ name: String, against base: String?, measuring: Measuring) throws {
+    var upstream: ProjectFile?
     let found = try FoundRevisions(measuring) { checkout in
       let project = try measuring.workspace.project(in: checkout)
-      let name = (base ?? project?.gate.against).map { name in
-        name.hasPrefix("commit:") ? String(name.dropFirst(7)) : name
-      }
-      return try GateTarget.sides(name, in: checkout)
+      let target = try GateTarget(
+        base ?? project?.gate.against, measuring: measuring, checkout: checkout)
+      let sides = try GateTarget.sides(
+        target.revisionName, isProjectBase: base == nil, at: project?.place ?? "", in: checkout)
+      upstream = sides.upstream
+      return sides.revisions
     }
     let (old, new) = (found.base, found.candidate)
     func rules(of revision: GitCheckout.Revision) -> GateRules {
       GateRules(of: revision, in: found.checkout, place: found.project.place)
     }
-    let upstream =
-      base == nil
-      ? try GateTarget.upstream(naming: old, at: found.project.place, in: found.checkout) : nil
     let changes = rules(of: old).changes(to: rules(of: new), upstream: upstream)
     guard let change = changes.first(where: { $0.id == name }) else {
       let known = changes.filter { Self.isName($0.id) }.map(\.id)

@@ -83,7 +83,7 @@ public struct BuiltRevisions {
     }
   }
 
-  /// The scenario files of the candidate, which count for both sides.
+  /// The scenario files of the candidate, which count for both sides unless `guarded` has another.
   var scenarios: ScenarioLibrary { library(candidate) }
 
   /// Checks that the candidate has a scenario.
@@ -105,10 +105,7 @@ public struct BuiltRevisions {
   /// The folder of the base's scenario files: the base's project file or the command line names it.
   var baseFolder: String {
     guard folder == project.place + project.scenarios else { return folder }
-    let project = ProjectFile.read(at: project.place) { path in
-      try? String(contentsOfFile: "\(base.tree)/\(path)", encoding: .utf8)
-    }
-    return project.map { self.project.place + $0.scenarios } ?? folder
+    return GateRules(tree: base.tree, place: project.place).folder
   }
 
   /// Returns the file of a scenario that counts for both sides, and the folder that its relative paths
@@ -132,7 +129,13 @@ public struct BuiltRevisions {
     of scenario: String, variant: String?, measuring: Measuring
   ) throws -> PairedSides {
     let (file, folder) = try file(scenario)
-    return try sides(of: file, at: folder, variant: variant, measuring: measuring)
+    do {
+      return try sides(of: file, at: folder, variant: variant, measuring: measuring)
+    } catch let error where guarded[scenario] != nil && !(error is CancellationError) {
+      throw Failure(
+        "\(Failure(error)) Both sides of '\(scenario)' are measured by the base's file. The gate names the "
+          + "decision that accepts the candidate's file.")
+    }
   }
 
   /// Finds the programs of a scenario in both builds.
@@ -160,7 +163,7 @@ public struct BuiltRevisions {
       return sides
     } catch let error as ScenarioError {
       throw Failure(
-        "\(base.revision.title) cannot run the scenario as it is in the candidate: \(error)")
+        "\(base.revision.title) cannot run the scenario by \(file.path): \(error)")
     }
   }
 

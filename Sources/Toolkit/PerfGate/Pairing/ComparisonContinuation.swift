@@ -55,7 +55,9 @@ struct ComparisonContinuation {
           + "instead of \(old.gatingCount)")
     }
     let counting = [old.counting, new.counting]
-    if (counting[0] == nil) != (counting[1] == nil) {
+    if (counting[0] == nil) != (counting[1] == nil)
+      || old.sharesErrorWithWork != new.sharesErrorWithWork
+    {
       changes.append("the work was \(old.counting == nil ? "not " : "")counted")
     } else if counting[0]?.gatingCount != counting[1]?.gatingCount
       || counting[0]?.policy != counting[1]?.policy

@@ -11,30 +11,28 @@ extension Measuring {
   /// - Parameters:
   ///   - sides: The sides to compare.
   ///   - settings: The choices of how pairs are made.
-  ///   - gatingCount: The number of gating metrics in the whole invocation.
-  ///   - countedCount: The number of gating counted metrics in the whole invocation.
+  ///   - counts: The gating metrics of the whole invocation; nil for those of this comparison.
   ///   - share: The time that the comparison may take; nil for all the time that is left.
   ///   - store: Receives both runs and the comparison, launch by launch.
   /// - Returns: The comparison with all its pairs so far.
   /// - Throws: `RunnerError`, `StoreError`, `StatisticsError`, `Failure` if there is no pair, or
   ///   `CancellationError` if it was stopped before the first pair.
   public func measure(
-    _ sides: PairedSides, _ settings: PairingSettings, gatingCount: Int, countedCount: Int = 1,
+    _ sides: PairedSides, _ settings: PairingSettings, among counts: GatingCounts? = nil,
     within share: Duration? = nil, into store: RunStore
   ) throws -> PairedComparison {
-    try measure(
-      sides, settings, gatingCount: gatingCount, countedCount: countedCount, within: share,
-      into: store, by: count)
+    try measure(sides, settings, among: counts, within: share, into: store, by: count)
   }
 
   /// Measures a comparison whose work is counted by a function.
   func measure(
-    _ sides: PairedSides, _ settings: PairingSettings, gatingCount: Int, countedCount: Int = 1,
+    _ sides: PairedSides, _ settings: PairingSettings, among counts: GatingCounts? = nil,
     within share: Duration? = nil, into store: RunStore, by count: CountLaunches
   ) throws -> PairedComparison {
+    let counts = counts ?? GatingCounts(of: [sides], settings)
     if settings.layouts != nil {
       guard sides.layouts != nil else { throw PairingSettings.noLinks }
-      try settings.check(gatingCount: gatingCount)
+      try settings.check(counts)
     }
     let drafts = (
       base: try draft(sides.base.runnable, variant: sides.base.variant, store: store),
@@ -48,14 +46,15 @@ extension Measuring {
       id: "c" + drafts.candidate.id.dropFirst(),
       subject: Self.pairSubject(drafts.base, drafts.candidate), started: drafts.candidate.started,
       design: ComparisonDesign(
-        seed: self.settings.seed, gatingCount: gatingCount, maxPairs: limit.mostPairs,
+        seed: self.settings.seed, gatingCount: counts.gatingCount, maxPairs: limit.mostPairs,
         policy: sides.gate,
         allowsDifferentEnvironments: settings.allowsDifferentEnvironments,
         controls: sides.controls,
         conditions: ComparisonContinuation.conditions(
           drafts.base, drafts.candidate, gating: sides.gating), hunks: sides.hunks,
         layouts: sides.layouts,
-        counting: sides.countsWork(settings) ? sides.counting(gatingCount: countedCount) : nil))
+        counting: sides.countsWork(settings) ? sides.counting(gatingCount: counts.counted) : nil,
+        sharesErrorWithWork: counts.isShared ? true : nil))
     let continuation = try ComparisonContinuation(
       of: new, in: drafts.candidate.environment, store: store)
     if let obstacle = continuation.obstacle { note(obstacle) }

@@ -21,7 +21,7 @@ public struct PairedSides {
 
   /// The side before the change.
   public let base: Side
-  /// The side after the change; its scenario file counts for both sides.
+  /// The side after the change; its scenario counts for both sides.
   public let candidate: Side
   /// The gating metrics and margins; nil for the scenario's.
   var policy: Scenario.GatePolicy?

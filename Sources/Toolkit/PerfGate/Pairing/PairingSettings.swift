@@ -51,22 +51,23 @@ public struct PairingSettings: Sendable {
 
   /// Refuses a limit of pairs, or a number of layouts, that permits no verdict.
   ///
-  /// - Parameter gatingCount: The number of gating metrics in the whole invocation.
+  /// - Parameter counts: The gating metrics of the whole invocation.
   /// - Throws: `Failure` for wrong usage if the first look comes after more pairs or layouts.
-  public func check(gatingCount: Int) throws {
-    // Counted work has half of the error.
-    let shares = countsWork ? 2 * gatingCount : gatingCount
-    let first = try LookSchedule(metrics: shares).looks[0].pairs
+  public func check(_ counts: GatingCounts) throws {
+    // Counted metrics need no pairs.
+    guard counts.timed > 0 else { return }
+    let first = try counts.firstLook()
+    let metrics = Wording.count(counts.timed, "gating metric")
     if let layouts, layouts < first {
       throw Failure(
         "--randomize-layout \(layouts) is too small: the layouts are the units of the test, and with "
-          + "\(Wording.count(gatingCount, "gating metric")) the first verdict needs \(first) of them. Use "
+          + "\(metrics) the first verdict needs \(first) of them. Use "
           + "--randomize-layout \(first) or more, or fewer scenarios.", status: .usage)
     }
     guard let maxPairs, maxPairs < first else { return }
     throw Failure(
-      "--max-pairs \(maxPairs) is too small: with \(Wording.count(gatingCount, "gating metric")) "
-        + "the first verdict is possible after \(first) pairs. Use --max-pairs \(first) or more, "
+      "--max-pairs \(maxPairs) is too small: with \(metrics) the first verdict is possible after "
+        + "\(first) pairs. Use --max-pairs \(first) or more, "
         + "or fewer scenarios.", status: .usage)
   }
 }

@@ -106,8 +106,8 @@ public struct Revisit {
   public func measure() throws -> RevisitReport {
     let prepared = plan.items.map { item in (item, Result { try sides(of: item) }) }
     let ready = prepared.compactMap { try? $0.1.get() }
-    let gatingCount = ready.reduce(0) { $0 + $1.gating.count }
-    try pairing.check(gatingCount: gatingCount)
+    let counts = GatingCounts(of: ready, pairing)
+    try pairing.check(counts)
     var left = ready.count
     var results: [RevisitResult] = []
     for (item, sides) in prepared {
@@ -118,7 +118,7 @@ public struct Revisit {
         guard !measuring.isOutOfTime() else { throw Failure("--max-time was over before it") }
         let share = measuring.timeShare(among: left)
         let compared = try measuring.measure(
-          both, pairing, gatingCount: gatingCount, within: share, into: store)
+          both, pairing, among: counts, within: share, into: store)
         results.append(RevisitResult(item: item, compared: compared))
       } catch is CancellationError {
         break

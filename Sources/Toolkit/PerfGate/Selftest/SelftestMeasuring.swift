@@ -74,7 +74,7 @@ struct SelftestMeasuring {
     do {
       compared = try seeded.measure(
         sides, PairingSettings(maxPairs: maxPairs),
-        gatingCount: SelftestRecord.policy.metrics.count, into: store)
+        among: GatingCounts(timed: SelftestRecord.policy.metrics.count), into: store)
     } catch {
       // A comparison that was stopped before its first pair has no pairs, which is no failure.
       if measuring.workspace.isCancelled() { throw CancellationError() }

@@ -94,8 +94,9 @@ public struct Trying {
     var pairing = pairing
     // A change is kept by its time, which equal work does not decide.
     pairing.waitsForTime = true
-    let paired = try measuring.measure(
-      sides, pairing, gatingCount: OnlineErrorBudget.gatingCount(level: level), into: store)
+    // Work only prevents that a change is kept, which needs no error.
+    let counts = GatingCounts(timed: OnlineErrorBudget.gatingCount(level: level))
+    let paired = try measuring.measure(sides, pairing, among: counts, into: store)
     try checkDecided(paired)
     let objection = Self.objection(to: paired.comparison, campaign, guards: guards, gate)
     let gain = gain(paired, campaign, definition)
@@ -136,7 +137,7 @@ public struct Trying {
       sides.policy = policy(of: campaign, sides.gate, counting: [:])
       let paired = try measuring.measure(
         sides, PairingSettings(maxPairs: Self.totalPairs, minPairs: Self.totalPairs),
-        gatingCount: 1, into: store)
+        among: GatingCounts(timed: 1), into: store)
       let last = campaign.tries.count - 1
       campaign.tries[last].total = gain(paired, campaign, definition).map { .init($0, paired) }
       campaign = try store.save(campaign)

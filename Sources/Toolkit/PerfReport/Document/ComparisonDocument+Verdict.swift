@@ -103,7 +103,8 @@ extension ComparisonDocument {
   private func forecast(_ metrics: [MetricComparison], made: Int) -> String {
     let most = LookSchedule.mostPairs
     guard made < most else { return LookSchedule.remedy }
-    guard let needed = metrics.compactMap(\.pairsNeeded).max() else {
+    let forecasts = metrics.compactMap(\.pairsNeeded)
+    guard let needed = forecasts.max(), forecasts.count == metrics.count else {
       return "More pairs may decide: repeat the command with a greater --max-time."
     }
     guard made + needed <= most else {

@@ -5,8 +5,9 @@ internal import PerfModel
 /// The statistic of a pair's launches hides effects that occur only in some launches, such as a slow
 /// mode. So the mean of all launches is tested, and the number of launches beyond an upper quantile
 /// of both sides together. All tests flip the sides of whole pairs, because the launches of a pair
-/// share the state of the machine, or of all pairs of a layout. Without a change each side of a pair is equally likely to be the
-/// candidate, so the tests are valid for any noise, a slow mode of both sides included.
+/// share the state of the machine, or of all pairs of a layout. Without a change each side of a pair
+/// is equally likely to be the candidate, so the tests are valid for any noise, a slow mode of both
+/// sides included.
 struct LaunchDistribution {
   /// The probabilities of the upper quantiles, one of which must be equivalent.
   ///
@@ -102,7 +103,7 @@ struct LaunchDistribution {
 
   /// The reason why all launches do not permit the verdict of the centre.
   enum Doubt {
-    /// The mean may have changed by the margin or more.
+    /// The mean may have changed by the margin or more, or at all without a margin.
     case mean
     /// The upper quantiles may have changed by the margin or more.
     case upperQuantile
@@ -121,11 +122,14 @@ struct LaunchDistribution {
   func doubt(error: Double) -> Doubt? {
     guard !blocks.allSatisfy({ $0.base.sorted() == $0.candidate.sorted() }) else { return nil }
     if let property = unequal(error: error) { return property }
-    let sides = [blocks.map(\.base), blocks.map(\.candidate)]
-    let isEnough = sides.allSatisfy { side in
+    return hasEnoughLaunches ? nil : .fewLaunches
+  }
+
+  /// Whether both sides have `leastLaunches`.
+  var hasEnoughLaunches: Bool {
+    [blocks.map(\.base), blocks.map(\.candidate)].allSatisfy { side in
       side.reduce(0) { $0 + $1.count } >= Self.leastLaunches
     }
-    return isEnough ? nil : .fewLaunches
   }
 
   /// Returns the property that may have changed by the margin or more; nil if none may have.

@@ -68,7 +68,9 @@ struct MetricJudge {
       : ChangeRule.verdict(
         finding.change, margin: finding.scale.margin, direction: definition.direction)
     let all = finding.distribution(definition.direction)
-    worst = worst(finding.change, all.roughMean(look))
+    let mean = all.roughMean(look)
+    // Fewer launches may miss a slow mode.
+    worst = all.hasEnoughLaunches ? worst(finding.change, mean) : nil
     if definition.direction != .neutral, found != .regressed,
       let change = all.change(error: look.distributionError), change.isWorse || found != .improved
     {
@@ -77,10 +79,10 @@ struct MetricJudge {
       note = Self.note(change.slow, definition.compared(by: finding.scale.scale))
     } else if found == .improved, all.isMeanWorse {
       found = .inconclusive
-      doubt = (.worseMean, all.roughMean(look))
+      doubt = (.worseMean, mean)
     } else if found == .equivalent, let kind = all.doubt(error: look.equivalenceError) {
       found = .inconclusive
-      doubt = (kind, all.roughMean(look))
+      doubt = (kind, mean)
     }
     guard found != .inconclusive else { return }
     if found != .regressed, let gap {
@@ -185,22 +187,26 @@ struct MetricJudge {
     _ doubt: (kind: LaunchDistribution.Doubt, mean: ChangeRule.Change)
   ) -> String {
     switch doubt.kind {
-    case .worseMean: return "the centre improved, the mean of all launches did not"
-    case .upperQuantile:
-      return "the centre and the mean are equivalent, the slowest launches may not be"
+    case .worseMean: "the centre improved, the mean of all launches became worse"
+    case .upperQuantile: "the centre and the mean are equivalent, the slowest launches may not be"
     case .fewLaunches:
-      return
-        "equivalent so far, but fewer than \(LaunchDistribution.leastLaunches) launches may miss "
+      "equivalent so far, but fewer than \(LaunchDistribution.leastLaunches) launches may miss "
         + "a slow mode"
-    case .mean: break
+    case .mean:
+      "the centre is equivalent, the mean of all launches may not be"
+        + (range(of: doubt.mean) ?? "")
     }
-    guard let range = doubt.mean.plain else { return "the mean of all launches is unknown" }
+  }
+
+  /// Returns the interval of a change in parentheses, after a space.
+  private func range(of change: ChangeRule.Change) -> String? {
     let compared = finding.map { definition.compared(by: $0.scale.scale) } ?? definition
-    let ends = [range.lowerBound, range.upperBound].map { change in
-      (change < 0 ? "-" : "+") + compared.size(of: change)
+    return change.plain.map { range in
+      let ends = [range.lowerBound, range.upperBound].map { change in
+        (change < 0 ? "-" : "+") + compared.size(of: change)
+      }
+      return " (about \(ends[0]) to \(ends[1]))"
     }
-    return "the centre is equivalent, the mean of all launches may not be "
-      + "(about \(ends[0]) to \(ends[1]))"
   }
 
   private static func reason(_ finding: PairedFinding) -> String {

@@ -147,7 +147,6 @@ public struct PairedComparer: Sendable {
       base.environment, candidate.environment, areAllowed: allowsDifferentEnvironments)
     warnings += [("base", base), ("candidate", candidate)].flatMap(RunComparer.incomplete)
     warnings += GatingMetrics.warnings(missing: judge.missing)
-    if !judge.isDecided { warnings.append(Self.open(judge)) }
     warnings += FunctionComparer.warnings(aboutSamplesOf: times, remedy: Self.moreSamples(judge))
     return warnings
   }
@@ -156,29 +155,5 @@ public struct PairedComparer: Sendable {
     judge.pairs < LookSchedule.mostPairs
       ? "Measure more pairs with --min-pairs, or pass a higher --rate."
       : "Pass a higher --rate: a comparison has at most \(LookSchedule.mostPairs) pairs."
-  }
-
-  /// Returns a warning about gating metrics without a verdict.
-  private static func open(_ judge: SequentialJudge) -> RunWarning {
-    let names = judge.judgements.filter { $0.isGating && $0.verdict == nil }
-      .map(\.definition.name)
-    return RunWarning(
-      code: "comparison.not_decided",
-      message: "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") undecided "
-        + "after \(judge.pairs) \(judge.pairs == 1 ? "pair" : "pairs")",
-      remedy: remedy(judge))
-  }
-
-  /// Returns a remedy; continuing helps only as long as there is another look.
-  private static func remedy(_ judge: SequentialJudge) -> String {
-    let most = LookSchedule.mostPairs
-    guard judge.pairs < most else { return LookSchedule.remedy }
-    guard let needed = judge.pairsNeeded else {
-      return "Measure more pairs; the number that is needed cannot be estimated."
-    }
-    guard judge.pairs + needed <= most else {
-      return LookSchedule.tooFew
-    }
-    return "Measure about \(needed) more \(needed == 1 ? "pair" : "pairs")."
   }
 }

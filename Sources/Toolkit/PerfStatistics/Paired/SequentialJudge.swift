@@ -78,15 +78,6 @@ public struct SequentialJudge: Sendable {
     judges.filter(\.isGating).compactMap(\.pairsToNextLook).min().map { pairs + $0 }
   }
 
-  /// The estimated number of further pairs that decides all gating metrics; 0 if they are decided.
-  ///
-  /// It is nil without an estimate for any of them.
-  public var pairsNeeded: Int? {
-    let open = judges.filter { $0.isGating && $0.nextLook != nil }.map(\.judgement)
-    let needed = open.compactMap(\.pairsNeeded)
-    return needed.count == open.count ? needed.max() ?? 0 : nil
-  }
-
   /// The judgement of each metric, gating ones first.
   public var judgements: [MetricJudgement] { judges.map(\.judgement) }
 

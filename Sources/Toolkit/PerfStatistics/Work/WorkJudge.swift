@@ -66,11 +66,12 @@ struct WorkJudge {
       return comparison(verdict, change, note: "equal launches differ too much for the margin")
     case .equivalent, .void: break
     }
-    // A lost launch, or a child process, may have done more work.
-    if verdict != .regressed, lost > 0 || base.lacksChildren || candidate.lacksChildren {
+    // A lost launch may have done more work, and so may a child process, of the base as well.
+    let lacksChildren = base.lacksChildren || verdict != .regressed && candidate.lacksChildren
+    if lacksChildren || verdict != .regressed && lost > 0 {
       return comparison(
         .inconclusive, change,
-        note: lost > 0 ? "launches failed" : "child processes are not counted")
+        note: lacksChildren ? "child processes are not counted" : "launches failed")
     }
     return comparison(verdict, change, note: isEqual ? "all counts are equal" : "")
   }
