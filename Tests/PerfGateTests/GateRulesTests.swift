@@ -158,7 +158,8 @@ struct GateRulesTests {
     ("quick", worker + "{ books: 1 }", worker + "{ books: 1 }\nquick: { books: 2 }", "changed"),
     (
       "pressure", worker + "{ device_budget: 256 MB }",
-      worker + "{ device_budget: 256 MB }\npressure:\n  - { at: 0s, level: 0.4, hold: 1s }", "changed"
+      worker + "{ device_budget: 256 MB }\npressure:\n  - { at: 0s, level: 0.4, hold: 1s }",
+      "changed"
     ),
     ("directory", "", "directory: ..", "changed"),
     ("environment", "", "environment: { A: b }", "changed"),
