@@ -165,7 +165,7 @@ struct EvidenceBench: ParsableCommand {
         title: "Error rates of the verdicts",
         method:
           "Five metrics gate unless a figure names another number. One comparison starts at each recorded pair, so comparisons "
-          + "overlap. A simulated error rate is met if its interval reaches down to the limit",
+          + "overlap. Each part was measured by the rules of its commit. A simulated error rate is met if its interval reaches down to the limit",
         order: Part.allCases.map(\.rawValue), to: output)
     }
   }
