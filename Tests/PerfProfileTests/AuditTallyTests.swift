@@ -116,6 +116,29 @@ struct AuditTallyTests {
     #expect(left.rateReached == 1000)
   }
 
+  @Test(arguments: [(1, []), (3, ["sampler.merged"])] as [(UInt16, [String])])
+  func `ticks that waited for the end of a system call cause a warning from 2 percent on`(
+    merged: UInt16, expected: [String]
+  ) {
+    var capture = Capture()
+    capture.threads = [
+      .init(serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: nil, endCPU: nil)
+    ]
+    // 99 of 100 samples stand for their own tick, and one stands for some more.
+    let samples = (0..<100).map { index in
+      WalkedSample(
+        time: UInt64(index), tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, signpost: 0, frame: 0,
+        handler: 600, merged: index == 7 ? merged : 0, isWaiting: false, end: .complete)
+    }
+    var tally = AuditTally(signalCost: nil)
+    tally.add(capture, samples, isChild: false, cpu: 5_000_000_000)
+    let audit = tally.audit(cpusBusy: nil, warnings: [])
+    #expect(codes(audit) == expected)
+    if let warning = audit.warnings.first {
+      #expect(warning.message.hasPrefix("2.913% of the ticks of thread 'main' came during"))
+    }
+  }
+
   private func codes(_ audit: ProfileAudit) -> [String] { audit.warnings.map(\.code) }
 
   @Test func `a good run has no warnings`() {

@@ -8,11 +8,12 @@ import Testing
   private static let tick: UInt64 = 1_000_000
 
   private func sample(
-    at time: UInt64, tick: UInt64? = nil, cpu: UInt64, serial: UInt32 = 1, isWaiting: Bool = false
+    at time: UInt64, tick: UInt64? = nil, cpu: UInt64, serial: UInt32 = 1, merged: UInt16 = 0,
+    isWaiting: Bool = false
   ) -> WalkedSample {
     WalkedSample(
       time: time, tick: tick ?? time, cpu: cpu, node: 0, serial: serial, phase: 0, signpost: 0,
-      frame: 0, handler: 0, isWaiting: isWaiting, end: .complete)
+      frame: 0, handler: 0, merged: merged, isWaiting: isWaiting, end: .complete)
   }
 
   private func capture(_ threads: [Capture.Thread] = []) -> Capture {
@@ -34,6 +35,21 @@ import Testing
     #expect(weights.weights == [2_500_000, 2_500_000])
     #expect(weights.states == [.running, .running])
     #expect(weights.cpu == [1: 5_000_000])
+  }
+
+  @Test func `a sample weighs the ticks during the system call that delayed it`() {
+    // The thread used 8 ms: one tick before a system call, one at its begin, five more until its end,
+    // and one after it.
+    let thread = Capture.Thread(
+      serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: 8_000_000, endCPU: 8_000_000)
+    let samples = [
+      sample(at: 1_000_000, cpu: 1_000_000),
+      sample(at: 7_500_000, tick: 2_000_000, cpu: 2_000_000, merged: 5),
+      sample(at: 8_000_000, cpu: 8_000_000),
+    ]
+    let weights = SampleWeights(samples, of: capture([thread]))
+    #expect(weights.weights == [1_000_000, 6_000_000, 1_000_000])
+    #expect(weights.states == [.running, .running, .running])
   }
 
   @Test func `without records of the thread the clocks of its samples are used`() {

@@ -37,6 +37,7 @@ struct HelpTests {
     "signal": "USR2", "stack-size": "32", "launch-time": "20ms", "kind": "memory", "limit": "7",
     "state": "waiting", "live": "peak", "scenarios": "Scenarios", "output": "file.svg",
     "variant": "default", "against": "HEAD", "to": "pprof", "comparisons": "2", "metric": "wall",
+    "engine": "perf", "pid": "4711",
   ]
 
   /// Plausible values by the name of the value.
@@ -68,6 +69,7 @@ struct HelpTests {
     "run cache-sim": ["scenario", "--count"],
     "run branch-sim": ["scenario", "--count"],
     "flamegraph live": ["--allocations", "--output", "a.svg"],
+    "record duration": ["--pid", "4711"],
   ]
 
   // MARK: - The description of the help
@@ -125,7 +127,8 @@ struct HelpTests {
     }
     guard !form.contains("--\(option.name)") else { return nil }
     if name == "decide", option.name == "revisit" { return verb.path + option.words }
-    return verb.path + form + option.words + (name == "record" ? ["--", "ls"] : [])
+    let needsProgram = name == "record" && !["pid", "duration"].contains(option.name)
+    return verb.path + form + option.words + (needsProgram ? ["--", "ls"] : [])
   }
 
   @Test func `every option that a verb's help offers is accepted by the verb`() throws {

@@ -32,6 +32,13 @@ public struct Workspace: Sendable {
     self.isCancelled = isCancelled
   }
 
+  /// The same surroundings, in which the user's stop has no effect.
+  public var unstoppable: Workspace {
+    Workspace(
+      variables: variables, workingDirectory: workingDirectory, programDirectory: programDirectory,
+      arguments: arguments, version: version, isCancelled: { false })
+  }
+
   /// The verb of the command that answers requests for symbols.
   public static let symbolicationVerb = "symbolicate"
 
@@ -64,10 +71,9 @@ public struct Workspace: Sendable {
   public func checkout(
     store: String? = nil, isStoppable: Bool = true
   ) throws(RevisionError) -> GitCheckout {
-    let never: @Sendable () -> Bool = { false }
-    return try GitCheckout(
+    try GitCheckout(
       containing: workingDirectory, variables: variables, store: store,
-      isCancelled: isStoppable ? isCancelled : never)
+      isCancelled: isStoppable ? isCancelled : unstoppable.isCancelled)
   }
 
   /// Reads the project of a checkout that contains the working directory; nil if there is none.

@@ -114,7 +114,7 @@ public struct Profile: Sendable {
     public let frameClass: FrameClass
     /// The state of the thread.
     public let state: State
-    /// The number of samples.
+    /// The number of samples; one that stands for several ticks counts as several.
     public let samples: Int
     /// The weight of the samples: nanoseconds of CPU time (wall time for waiting), or bytes.
     public let weight: Double

@@ -1,5 +1,7 @@
 /// The quality of a profile's sampling; every stored profile has one.
 public struct ProfileAudit: Hashable, Sendable, Codable {
+  /// What took the samples; nil for the signal.
+  public var engine: SamplingEngine?
   /// Requested ticks per second.
   public var rateAsked = 0.0
   /// Ticks per second while sampling.

@@ -3,7 +3,7 @@ internal import PerfProfile
 internal import Synchronization
 
 /// The capture segment of a run, which is used by one process after another.
-final class LaunchCapture: Sendable {
+final class LaunchCapture: LaunchSampler {
   private let segment: CaptureSegment
   private let agent: String
   private let scratch: String
@@ -70,6 +70,7 @@ final class LaunchCapture: Sendable {
     launch.environment["LD_PRELOAD"] = agent + others
   }
 
+  /// Starts the ticker.
   func start() { segment.setSampling(true) }
 
   /// Stops the ticker; a second call does nothing.

@@ -18,7 +18,7 @@ final class Launcher {
   /// The number of the pair, which chooses the layout of the program.
   var pair = 0
   let isCancelled: @Sendable () -> Bool
-  let capture: LaunchCapture?
+  let capture: (any LaunchSampler)?
   private let builder: ProfileBuilder?
   let counter: WorkCounter?
   /// Whether launches are counted; false for the plain launch that precedes them.
@@ -43,7 +43,11 @@ final class Launcher {
     startsAtLaunch = workload?.startsAtLaunch ?? true
     // An attended command may have many threads, and its start is not timed precisely.
     let isStart = startsAtLaunch && !plan.isAttended
-    capture = try plan.agent.map { try LaunchCapture(plan: plan, agent: $0, isStart: isStart) }
+    switch plan.engine {
+    case .signal:
+      capture = try plan.agent.map { try LaunchCapture(plan: plan, agent: $0, isStart: isStart) }
+    case .perf: capture = plan.rate > 0 ? LaunchEvents(plan: plan) : nil
+    }
     let isWhole = startsAtLaunch
     counter = try plan.callgrind.map { callgrind in
       try WorkCounter(callgrind, plan: plan, isWhole: isWhole) { original in
@@ -57,7 +61,8 @@ final class Launcher {
       capture != nil && plan.rate > 0
       ? ProfileBuilder(
         cache: symbols, symbolication: symbolication,
-        signalCost: Result { () throws(SignalCost.Obstacle) in try SignalCost.measure() }) : nil
+        signalCost: plan.engine == .perf
+          ? nil : Result { () throws(SignalCost.Obstacle) in try SignalCost.measure() }) : nil
   }
 
   /// Makes one launch.
@@ -77,11 +82,13 @@ final class Launcher {
     defer { try? FileManager.default.removeItem(atPath: scratch) }
     launch.isAttended = plan.isAttended
     if !plan.hasWorkload { surround(&launch) }
-    capture?.prepare(&launch, index: index)
+    try capture?.prepare(&launch, index: index)
     if isCounting { counter?.prepare(&launch, in: scratch) }
     var record = LaunchRecord(
       index: index, isWarmup: isWarmup, offset: SystemCalls.now() - runBegan)
-    if plan.hasWorkload {
+    if let attachment = plan.attachment {
+      measure(attachment, &record)
+    } else if plan.hasWorkload {
       try measureWorkload(launch, scratch: scratch, &record)
     } else {
       try measureCommand(launch, &record)

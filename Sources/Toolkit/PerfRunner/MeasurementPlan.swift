@@ -53,6 +53,10 @@ public struct MeasurementPlan: Sendable {
   public var hasEmptyHandler = false
   /// Whether the program's child processes are sampled as well.
   public var followsChildren = false
+  /// What takes the samples; `perf` needs no agent and samples commands.
+  public var engine = SamplingEngine.signal
+  /// The running process to sample in place of a program; `engine` must be `perf`.
+  public var attachment: Attachment?
   /// The sampling signal.
   public var signal = SamplingSignal.standard
   /// The maximum bytes of a stack that a sample copies: a power of two, at most 65,536.
@@ -96,6 +100,21 @@ public struct MeasurementPlan: Sendable {
   var hasWorkload: Bool {
     if case .command = scenario.worker { return false }
     return true
+  }
+}
+
+/// A running process that is sampled for some time.
+public struct Attachment: Sendable {
+  /// The process id.
+  public let process: Int32
+  /// The longest time in nanoseconds; nil until the process or the user ends it.
+  public let duration: UInt64?
+  /// Whether the user wants to end the sampling, which completes the launch.
+  public let isEnded: @Sendable () -> Bool
+
+  /// Creates an attachment.
+  public init(process: Int32, duration: UInt64?, isEnded: @escaping @Sendable () -> Bool) {
+    (self.process, self.duration, self.isEnded) = (process, duration, isEnded)
   }
 }
 

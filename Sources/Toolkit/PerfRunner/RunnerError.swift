@@ -22,6 +22,8 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   case cannotStart(path: String, reason: String)
   /// The agent cannot be loaded into the program.
   case cannotProfile(path: String, reason: String, remedy: String)
+  /// The running process cannot be sampled.
+  case cannotAttach(process: Int32, reason: String, remedy: String)
   /// Valgrind, which counts instructions, is not in PATH.
   case valgrindNotFound
   /// The program cannot be counted.
@@ -75,6 +77,8 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
       "cannot start '\(path)': \(reason). Check that it starts without perfkit."
     case .cannotProfile(let path, let reason, let remedy):
       "cannot profile '\(path)': \(reason). \(remedy)"
+    case .cannotAttach(let process, let reason, let remedy):
+      "cannot sample process \(process): \(reason). \(remedy)"
     case .valgrindNotFound:
       "cannot count instructions: valgrind is not in PATH. Install the Debian package 'valgrind', "
         + "or measure times, without --count."

@@ -104,6 +104,7 @@ struct perf_agent_occasion {
   uint16_t kind;
   uint64_t time_ns;
   uint64_t tick_ns, cpu_ns;  ///< For an allocation its number and its bytes.
+  uint32_t ticks_merged;     ///< The later ticks that the sample stands for.
 };
 
 /// Writes a sample of the calling thread. Returns false if there is no ring or no room in it.

@@ -34,6 +34,7 @@ static bool is_current(struct perf_agent_request request, struct perf_agent_occa
   // Written before the system call that sent the signal.
   occasion->tick_ns = atomic_load_explicit(&thread->tick_ns, memory_order_acquire);
   occasion->cpu_ns = atomic_load_explicit(&thread->tick_cpu_ns, memory_order_acquire);
+  occasion->ticks_merged = atomic_load_explicit(&thread->ticks_merged, memory_order_acquire);
   return atomic_load_explicit(&thread->sent, memory_order_relaxed) == request.number;
 }
 

@@ -114,7 +114,8 @@ bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void 
   sample->system_call = -1;
   sample->async_count =
       async ? perf_agent_async_callers(async, (uint64_t *)(void *)(sample + 1)) : 0;
-  sample->reserved = 0;
+  sample->ticks_merged =
+      (uint16_t)(occasion.ticks_merged < UINT16_MAX ? occasion.ticks_merged : UINT16_MAX);
   sample->stack_address = pointer;
   perf_agent_save_registers(context, sample->registers);
   copy_stack(sample, bounds, most);

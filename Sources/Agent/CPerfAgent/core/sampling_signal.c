@@ -57,6 +57,7 @@ void perf_agent_send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns) {
   uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
   atomic_store_explicit(&thread->tick_ns, now, memory_order_release);
   atomic_store_explicit(&thread->tick_cpu_ns, cpu_ns, memory_order_release);
+  atomic_store_explicit(&thread->ticks_merged, 0, memory_order_release);
   siginfo_t information = {0};
   information.si_signo = perf_agent.segment->signal;
   information.si_code = SI_QUEUE;

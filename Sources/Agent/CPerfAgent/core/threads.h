@@ -48,6 +48,8 @@ struct perf_agent_thread {
   _Atomic uint64_t tick_ns, tick_cpu_ns;
   _Atomic uint32_t sent;
   _Atomic uint32_t handled;
+  /// Ticks at which the thread ran without having handled its signal. Set by the ticker.
+  _Atomic uint32_t ticks_merged;
 
   /// The CPU of the thread's last sample; -1 before the first. Set by the handler.
   _Atomic int cpu;

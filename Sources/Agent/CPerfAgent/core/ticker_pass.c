@@ -77,6 +77,9 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
     note_running(thread);
     if (may_send) {
       perf_agent_send_signal(thread, cpu_ns);
+    } else if (is_on_cpu) {
+      // A thread takes its signal at the end of a system call. The sample stands for this tick too.
+      atomic_fetch_add_explicit(&thread->ticks_merged, 1, memory_order_relaxed);
     }
   }
   if (state == PERF_AGENT_WAITING) {

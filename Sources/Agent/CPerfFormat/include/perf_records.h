@@ -80,7 +80,9 @@ struct perfkit_sample {
   uint32_t handler_ns;  ///< Duration of the handler up to publishing.
   int32_t system_call;  ///< The number of a waiting thread's system call; -1: none.
   uint16_t async_count;
-  uint16_t reserved;
+  /// Later ticks at which the thread ran, up to the handler, saturated: while a thread is inside of a
+  /// system call, or blocks the signal, its signal waits.
+  uint16_t ticks_merged;
   uint64_t stack_address;  ///< Address of the first copied byte, at or below the stack pointer.
   uint32_t stack_bytes;
   uint32_t stack_missing;  ///< Bytes of stack beyond the copy, saturated; 0 if it is complete.

@@ -11,7 +11,7 @@ internal import PerfStore
 struct RecordVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Profile any program from its first instruction to its end.",
+    abstract: "Profile any program from its first instruction to its end, or a running process.",
     discussion: """
       The program keeps the terminal: it reads the input, prints its output and receives Ctrl-C. \
       The profile is stored as a run, so that `show`, `flamegraph`, `compare` and other verbs \
@@ -23,6 +23,7 @@ struct RecordVerb: Verb {
         perfkit record --rate 10000 --label before -- ./import books.csv
         perfkit record --follow -- make --jobs 4
         perfkit record --signal RTMIN+3 -- xz --threads 2 --keep books.csv
+        perfkit record --pid 4711 --duration 30s
       """)
 
   /// The valid sampling rates in Hz.
@@ -31,6 +32,25 @@ struct RecordVerb: Verb {
   @Option(
     help: ArgumentHelp("Take this many samples per second and thread.", valueName: "hz"))
   var rate = 1000
+
+  @Option(
+    help: ArgumentHelp(
+      "Sample by a signal, or by the kernel: perf sees static programs and the kernel's functions, but no "
+        + "waits.", valueName: "signal|perf"),
+    transform: { name in
+      try choice(name, of: "engine", among: SamplingEngine.allCases) { $0.rawValue }
+    })
+  var engine: SamplingEngine?
+
+  @Option(
+    help: ArgumentHelp(
+      "Sample this running process by the kernel, until it ends, --duration is over or you press Ctrl-C.",
+      valueName: "pid"))
+  var pid: Int32?
+
+  @Option(
+    help: ArgumentHelp("Stop sampling --pid after this time, e.g. 30s.", valueName: "duration"))
+  var duration: DurationArgument?
 
   @OptionGroup
   var sampling: SamplingOptions
@@ -52,7 +72,7 @@ struct RecordVerb: Verb {
 
   @Argument(
     parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, after --."))
-  var command: [String]
+  var command: [String] = []
 
   @OptionGroup(title: "Output")
   var output: OutputOptions
@@ -62,25 +82,39 @@ struct RecordVerb: Verb {
 
   func validate() throws {
     try check(rate, "--rate", in: Self.rates, " Hz")
-    if command.isEmpty {
+    if allocations, samplesByKernel {
+      throw ValidationError("--allocations needs --engine signal: the kernel sees no allocations.")
+    }
+    guard let pid else {
+      if duration != nil { throw ValidationError("--duration belongs to --pid.") }
+      guard command.isEmpty else { return }
       throw ValidationError(
         "the program is missing. Pass it after --: `perfkit record -- COMMAND`.")
     }
+    if engine == .signal {
+      throw ValidationError(
+        "--pid needs --engine perf: nothing is preloaded into a running process.")
+    }
+    if !command.isEmpty { throw ValidationError("--pid and a program exclude each other.") }
+    guard pid > 0 else { throw ValidationError("--pid must be a process id, not \(pid).") }
   }
+
+  /// Whether the kernel takes the samples.
+  private var samplesByKernel: Bool { engine == .perf || pid != nil }
 
   func perform(_ context: Context) throws -> ExitStatus {
     var settings = MeasuringSettings()
     settings.label = label
     try settings.checkLabel()
     let workspace = context.workspace
-    let path = try workspace.finder.path(
-      of: .command(command), directory: workspace.workingDirectory)
-    if let obstacle = PreloadCheck.obstacle(of: path) {
-      throw RunnerError.cannotProfile(
-        path: path, reason: "\(obstacle)", remedy: obstacle.remedy)
+    if samplesByKernel, let obstacle = EventSession.obstacle() {
+      throw Failure(
+        "sampling by the kernel is not possible: \(obstacle)"
+          + (pid == nil ? " Or use --engine signal." : ""))
     }
+    let program = try pid.map { [try RunningProgram(process: $0).path] } ?? program(in: workspace)
     let store = try RunStore(path: global.storePath(context))
-    let run = try record([path] + command.dropFirst(), store, workspace)
+    let run = try record(program, store, workspace)
     guard !run.launches.isEmpty else { return .interrupted }
     var summary = RunSummary(run, in: store)
     var status = ExitStatus.done
@@ -88,10 +122,23 @@ struct RecordVerb: Verb {
       (summary.reportPath, status) = report.write(summary.document, context)
     }
     try write(summary, context)
-    if workspace.isCancelled() { return .interrupted }
+    if workspace.isCancelled(), pid == nil { return .interrupted }
     // The counts of allocations are exact without a single sample.
     guard allocations || run.profile?.counts.isEmpty == false else { throw nothingSampled(run) }
     return status
+  }
+
+  /// Returns the program and its arguments.
+  ///
+  /// - Throws: `RunnerError` if it cannot be found or sampled.
+  private func program(in workspace: Workspace) throws -> [String] {
+    let path = try workspace.finder.path(
+      of: .command(command), directory: workspace.workingDirectory)
+    if !samplesByKernel, let obstacle = PreloadCheck.obstacle(of: path) {
+      throw RunnerError.cannotProfile(
+        path: path, reason: "\(obstacle)", remedy: obstacle.remedy)
+    }
+    return [path] + command.dropFirst()
   }
 
   /// Returns the reason why there is no profile: an obstacle of the sampler, or a short program.
@@ -101,6 +148,11 @@ struct RecordVerb: Verb {
       "credentials", "namespace", "first_thread", "overwritten", "coverage", "children",
     ].map { "sampler.\($0)" }
     let warning = run.profile?.audit.warnings.first { obstacles.contains($0.code) }
+    if warning == nil, let pid {
+      return Failure(
+        "process \(pid) used no CPU time while it was sampled, so that there is no profile. Sample it "
+          + "for longer.")
+    }
     guard let warning else {
       return Failure(
         "'\(command[0])' ended before the first sample, so that there is no profile. "
@@ -119,7 +171,8 @@ struct RecordVerb: Verb {
     let scenario = Scenario(
       name: DirectCommand.name(of: [(program[0] as NSString).lastPathComponent], or: "command"),
       summary: "A recorded program.", workload: "",
-      worker: .command(command), variants: [variant], defaultVariant: variant.name,
+      worker: .command(pid == nil ? command : program), variants: [variant],
+      defaultVariant: variant.name,
       iterations: 1, warmup: 0, timeout: Self.unlimited, profileRate: rate)
     let started = workspace.now()
     let id = RunIdentifier.make(at: started)
@@ -128,10 +181,17 @@ struct RecordVerb: Verb {
       scenario: scenario, variant: variant.name, parameters: [:],
       iterations: 1, warmup: 0, rate: rate, seed: seed,
       program: program,
-      agent: try workspace.finder.agent(AgentLibrary(countsAllocations: allocations, rate: rate)),
+      agent: samplesByKernel
+        ? nil
+        : try workspace.finder.agent(AgentLibrary(countsAllocations: allocations, rate: rate)),
       cacheDirectory: "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true
+    plan.engine = samplesByKernel ? .perf : .signal
+    plan.attachment = pid.map {
+      Attachment(
+        process: $0, duration: duration?.nanoseconds, isEnded: workspace.isCancelled)
+    }
     plan.signal = sampling.signal
     plan.stackBytes = sampling.stackSize << 10
     plan.countsAllocations = allocations
@@ -140,7 +200,8 @@ struct RecordVerb: Verb {
       id: id, started: started, plan: plan, label: label, command: workspace.arguments,
       catalog: .standard, environment: plan.environment(of: nil, in: workspace))
     // Progress is not displayed: the terminal belongs to the program.
-    return try draft.measure(nil, in: workspace, into: store)
+    return try draft.measure(
+      nil, in: pid == nil ? workspace : workspace.unstoppable, into: store)
   }
 
   private func write(_ summary: RunSummary, _ context: Context) throws {

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "clinux_events.h"
+
 /// Calls memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING. Returns a descriptor or -errno.
 int clinux_memory_file(const char *_Nonnull name);
 

@@ -98,6 +98,8 @@ public struct Capture: Sendable {
   var names = CaptureNames()
   var stackBytes = 0
   var ringCount = 0
+  /// What took the samples.
+  public internal(set) var engine = SamplingEngine.signal
   /// The signal that sampled the process.
   var signal = CaptureConfiguration.defaultSignal
 }

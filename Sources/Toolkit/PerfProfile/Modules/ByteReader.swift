@@ -35,4 +35,17 @@ struct ByteReader {
     let text = UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// Reads an unsigned LEB128 number and moves the offset after it.
+  func unsignedLEB(_ offset: inout Int) -> UInt64? {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while let byte = load(offset, as: UInt8.self), shift < 64 {
+      offset += 1
+      value |= UInt64(byte & 0x7f) << shift
+      if byte & 0x80 == 0 { return value }
+      shift += 7
+    }
+    return nil
+  }
 }

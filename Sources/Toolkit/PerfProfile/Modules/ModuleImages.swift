@@ -21,6 +21,7 @@ final class ModuleImages {
   private var openingWarnings: [RunWarning] = []
   private var images: [ElfImage?] = []
   private var tables: [Int: ElfSymbols] = [:]
+  private var unwindTables: [Int: [Int32]] = [:]
   private var indices: [Identity: Int] = [:]
 
   /// The problems with files so far.
@@ -51,6 +52,17 @@ final class ModuleImages {
     let table = images[index].map(ElfSymbols.init)
     tables[index] = table
     return table
+  }
+
+  /// Returns the unwind search table of a module without one in its file, relative to the address of its
+  /// first segment; empty if it has no unwind information.
+  func unwindTable(_ index: Int) -> [Int32] {
+    if let table = unwindTables[index] { return table }
+    let table = images[index].flatMap { image in
+      UnwindTableBuilder.table(of: image, base: image.segments.first?.address ?? 0)
+    }
+    unwindTables[index] = table ?? []
+    return table ?? []
   }
 
   /// Returns the same files under the same indices, without the symbol tables read so far.

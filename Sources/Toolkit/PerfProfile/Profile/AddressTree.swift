@@ -18,6 +18,9 @@ struct AddressTree {
     /// The module of a node for the system call in which a thread waits.
     static let systemCallModule: Int32 = -3
 
+    /// The module of a node for a function of the kernel, by the address of its start; 0 if unknown.
+    static let kernelModule: Int32 = -4
+
     static let unknown = Location(module: unknownModule, address: 0)
 
     /// Returns the location of a system call by its number; -1 means no system call.

@@ -19,7 +19,7 @@ extension AuditTally {
         "Give the program more work or choose a higher rate.")
     }
     let asked = audit.rateAsked * audit.seconds
-    if audit.samples > 0,
+    if audit.samples > 0, engine == .signal,
       Double(audit.ticks) + SamplerBounds.ticksToSpare
         < SamplerBounds.rateReached(atRate: audit.rateAsked) * asked
     {
@@ -72,6 +72,14 @@ extension AuditTally {
         "blocked", "\(audit.threadsBlocking) threads block the sampling signal or wait for it",
         "Use a signal that the threads do not use, e.g. --signal "
           + SamplingSignal.alternative(to: signal) + ".")
+    }
+    if mostMerged.share > SamplerBounds.ticksMerged {
+      warn(
+        "merged",
+        "\(NumberFormat.human(mostMerged.share, .ratio)) of the ticks of thread '\(mostMerged.thread)' "
+          + "came during system calls that end before the thread takes its signal; each call has one "
+          + "stack with the weight of all its ticks",
+        "Read the system call as one place: what it does in the kernel is not divided further.")
     }
     if audit.signalsFailed > 0 {
       warn(

@@ -12,6 +12,7 @@ struct AuditTally {
   private(set) var plainHandlers: [UInt32] = []
   private(set) var sampledCPU: UInt64 = 0
   private(set) var interval: UInt64 = 0
+  private(set) var engine = SamplingEngine.signal
   private(set) var signal = CaptureConfiguration.defaultSignal
   private var samplingTime: UInt64 = 0
   private(set) var threadsWithoutRing = 0
@@ -31,6 +32,8 @@ struct AuditTally {
   /// CPU time of the processes that the launched programs started.
   private(set) var childrenCoverage = SampledShare()
   private(set) var followsChildren = false
+  /// The thread with the largest share of ticks at which it had not taken its signal yet.
+  private(set) var mostMerged = (thread: "", share: 0.0)
 
   init(signalCost: Result<SignalCost, SignalCost.Obstacle>?) {
     self.signalCost = signalCost
@@ -50,7 +53,9 @@ struct AuditTally {
     cpu: UInt64, spent: UInt64? = nil
   ) {
     var agent = capture.audit
-    if !agent.isPlausible(interval: capture.interval, until: end) {
+    engine = capture.engine
+    // The kernel's counters cannot be overwritten, and its threads have ticks of their own.
+    if engine == .signal, !agent.isPlausible(interval: capture.interval, until: end) {
       agent = AgentAudit()
       isOverwritten = true
     }
@@ -90,6 +95,7 @@ struct AuditTally {
     seesNoAllocation = seesNoAllocation || capture.allocations?.count == 0
     captureWarnings += capture.warnings
     audit.signalsFailed = audit.signalsFailed.addingClamped(agent.signals_failed)
+    addMerged(capture, samples)
     for sample in samples where sample.isWaiting {
       audit.waits += 1
       if sample.end == .complete { audit.waitsComplete += 1 }
@@ -97,8 +103,9 @@ struct AuditTally {
     }
     for sample in samples where !sample.isWaiting {
       audit.samples += 1
-      handlers.append(sample.handler)
-      if sample.awaiting == 0 { plainHandlers.append(sample.handler) }
+      // The kernel does not tell how long a sample took.
+      if engine == .signal { handlers.append(sample.handler) }
+      if engine == .signal, sample.awaiting == 0 { plainHandlers.append(sample.handler) }
       switch sample.end {
       case .complete: audit.complete += 1
       case .truncated: audit.truncated += 1
@@ -106,6 +113,20 @@ struct AuditTally {
         audit.failed += 1
         audit.failures[sample.end.rawValue, default: 0] += 1
       }
+    }
+  }
+
+  private mutating func addMerged(_ capture: Capture, _ samples: [WalkedSample]) {
+    var ticks: [UInt32: (all: Int, merged: Int)] = [:]
+    for sample in samples where !sample.isWaiting {
+      ticks[sample.serial, default: (0, 0)].all += sample.ticks
+      ticks[sample.serial, default: (0, 0)].merged += Int(sample.merged)
+    }
+    for (serial, count) in ticks.sorted(by: { $0.key < $1.key })
+    where count.all >= SamplerBounds.enough {
+      let share = Double(count.merged) / Double(count.all)
+      guard share > mostMerged.share else { continue }
+      mostMerged = (capture.threads.last { $0.serial == Int(serial) }?.name ?? "", share)
     }
   }
 
@@ -140,12 +161,16 @@ struct AuditTally {
     audit.cpusBusy = cpusBusy
     audit.seconds = Double(samplingTime) / 1e9
     audit.rateAsked = interval > 0 ? 1e9 / Double(interval) : 0
-    audit.rateReached = samplingTime > 0 ? Double(audit.ticks) / audit.seconds : 0
+    audit.engine = engine == .signal ? nil : engine
+    // A thread has a tick of the kernel after each interval of its own CPU time.
+    audit.rateReached =
+      engine == .perf
+      ? audit.rateAsked : samplingTime > 0 ? Double(audit.ticks) / audit.seconds : 0
     if let (p50, p99) = Self.percentiles(handlers) {
       audit.handlerP50 = p50
       audit.handlerP99 = p99
     }
-    if sampledCPU > 0 { estimateOverhead(&audit) }
+    if sampledCPU > 0, engine == .signal { estimateOverhead(&audit) }
     // Several launches may give the same warning.
     let all = captureWarnings + more + completenessWarnings(audit) + costWarnings(audit)
     audit.warnings = all.uniqued()

@@ -11,21 +11,28 @@ struct NamedTree {
   var functions: [Profile.Function] { distinctFunctions.all }
   var nodes: [Profile.Node] { distinctNodes.all }
 
+  /// The name of the kernel's module.
+  static let kernel = "[kernel]"
+
   /// Names an address tree.
   ///
   /// - Parameters:
   ///   - tree: The address tree.
+  ///   - kernel: The functions of the kernel; nil for a tree without them.
   ///   - symbols: The frames of each location that is an address, innermost first.
   ///   - modules: The modules' names by index.
   init(
-    _ tree: AddressTree, symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
+    _ tree: AddressTree, kernel: KernelSymbols? = nil,
+    symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
   ) {
     let locations = tree.locations
-    let frames = locations.map { Self.frames(of: $0, symbols) }
+    let frames = locations.map { Self.frames(of: $0, symbols, kernel) }
     places.reserveCapacity(tree.nodes.count)
     for raw in tree.nodes {
       let location = locations[Int(raw.location)]
-      let module = location.module >= 0 ? modules[Int(location.module)] : ""
+      let isKernel = location.module == AddressTree.Location.kernelModule
+      let module =
+        location.module >= 0 ? modules[Int(location.module)] : isKernel ? Self.kernel : ""
       var node = raw.parent < 0 ? -1 : places[Int(raw.parent)]
       for (depth, frame) in frames[Int(raw.location)].reversed().enumerated() {
         let function = distinctFunctions.number(
@@ -42,7 +49,8 @@ struct NamedTree {
   }
 
   private static func frames(
-    of location: AddressTree.Location, _ symbols: [Symbolizer.Address: [SymbolFrame]]
+    of location: AddressTree.Location, _ symbols: [Symbolizer.Address: [SymbolFrame]],
+    _ kernel: KernelSymbols?
   ) -> [SymbolFrame] {
     let ends = StackEnd.allCases
     if location.module >= 0 {
@@ -52,6 +60,10 @@ struct NamedTree {
     }
     if location.module == AddressTree.Location.systemCallModule {
       let name = systemCallName(UInt32(truncatingIfNeeded: location.address))
+      return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
+    }
+    if location.module == AddressTree.Location.kernelModule {
+      let name = kernel?.name(startingAt: location.address) ?? Self.kernel
       return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
     }
     let isEnd = location.module == AddressTree.Location.endModule

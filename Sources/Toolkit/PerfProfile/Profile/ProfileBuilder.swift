@@ -33,6 +33,8 @@ public final class ProfileBuilder {
   private let cache: SymbolCache?
   private let symbolication: Symbolication
   private let images = ModuleImages()
+  /// The functions of the kernel; read when the first sample needs them.
+  private lazy var kernel = KernelSymbols()
   private var tree = AddressTree()
   private var threads = Numbering<String>()
   /// The CPU time of each thread.
@@ -86,7 +88,7 @@ public final class ProfileBuilder {
     allocatedBytes: Double? = nil, spent: UInt64? = nil,
     frameClass: (Int) -> Profile.FrameClass = { _ in .none }
   ) throws(PerfProfileError) {
-    var reader = SampleReader(images: images)
+    var reader = SampleReader(images: images, kernel: { self.kernel })
     let all = try reader.read(capture, into: &tree)
     let samples = Self.clip(all.filter { $0.allocation == nil }, to: measured)
     let weights = SampleWeights(samples, of: capture, until: measured.upperBound)
@@ -112,7 +114,7 @@ public final class ProfileBuilder {
     for place in samples.indices.sorted(by: { samples[$0].time < samples[$1].time }) {
       let sample = samples[place]
       let key = key(sample, weights.states[place])
-      count(key, weight: weights.weights[place])
+      count(key, ticks: sample.ticks, weight: weights.weights[place])
       if key.state == .running { awaiting.add(sample.node) }
       // The clock never goes back, but a damaged record may claim so.
       let cpu = clocks.updateValue(sample.cpu, forKey: sample.serial).map {
@@ -164,8 +166,8 @@ public final class ProfileBuilder {
     return lasting + samples.filter { measured.contains($0.time) }
   }
 
-  private func count(_ key: CountKey, weight: Double) {
-    counts[key, default: (0, 0)].samples += 1
+  private func count(_ key: CountKey, ticks: Int = 1, weight: Double) {
+    counts[key, default: (0, 0)].samples += ticks
     counts[key, default: (0, 0)].weight += weight
   }
 
@@ -182,7 +184,9 @@ public final class ProfileBuilder {
         tree.locations.filter { $0.module >= 0 }.map {
           Symbolizer.Address(module: Int($0.module), address: $0.address)
         }))
-    let named = NamedTree(tree, symbols: symbols, modules: images.identities.map(\.name))
+    let named = NamedTree(
+      tree, kernel: tally.engine == .perf ? kernel : nil, symbols: symbols,
+      modules: images.identities.map(\.name))
     return Profile(
       functions: named.functions, nodes: named.nodes,
       threads: threads.all.enumerated().map {

@@ -20,11 +20,16 @@ struct WalkedSample {
   let handler: UInt32
   /// The number of awaiting callers that the handler read.
   var awaiting: UInt16 = 0
+  /// The number of later ticks that the sample stands for, because the thread took its signal late.
+  var merged: UInt16 = 0
   /// Whether the stack was read from outside while the thread waited.
   let isWaiting: Bool
   let end: StackEnd
   /// The sampled allocation; nil for a sample of a thread's time.
   var allocation: Allocation?
+
+  /// The number of ticks that the sample of a running thread stands for.
+  var ticks: Int { 1 + Int(merged) }
 
   /// A sampled allocation.
   struct Allocation {
@@ -41,9 +46,15 @@ struct SampleReader {
   /// part.
   private var paths: [UInt32: [Int32]] = [:]
   private let images: ModuleImages
+  private let kernel: () -> KernelSymbols
 
-  init(images: ModuleImages) {
-    self.images = images
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - images: The modules of all captures.
+  ///   - kernel: Returns the functions of the kernel; called for samples with kernel code only.
+  init(images: ModuleImages, kernel: @escaping () -> KernelSymbols = { KernelSymbols() }) {
+    (self.images, self.kernel) = (images, kernel)
   }
 
   /// Returns the samples of a capture in the order in which they were drained.
@@ -62,11 +73,16 @@ struct SampleReader {
       let head = bytes.loadUnaligned(as: perfkit_sample.self)
       let kept = UnsafeRawBufferPointer(rebasing: bytes[(fixed + Int(head.async_count) * 16)...])
       let stack = try unwinder.walk(entry, head, kept: kept)
-      let logical = UnsafeRawBufferPointer(
+      let words = UnsafeRawBufferPointer(
         rebasing: bytes[fixed..<(fixed + Int(head.async_count) * 16)])
+      let isInKernel = head.record.flags & KernelChain.flag != 0
+      let logical = isInKernel ? UnsafeRawBufferPointer(rebasing: words[..<0]) : words
       let isAllocation = entry.kind == PERFKIT_RECORD_ALLOCATION.rawValue
       var node = stack.map {
         enter($0, logical: logical, ring: entry.ring, isAllocation: isAllocation, &tree)
+      }
+      if isInKernel, !words.isEmpty {
+        node = enterKernel(words, under: node ?? tree.node(under: -1, .unknown), &tree)
       }
       let isWaiting = entry.kind == PERFKIT_RECORD_WAITING.rawValue
       if isWaiting { node = tree.node(under: node ?? -1, .systemCall(head.system_call)) }
@@ -75,12 +91,27 @@ struct SampleReader {
           time: head.record.time_ns, tick: head.tick_ns, cpu: head.thread_cpu_ns,
           node: node ?? tree.node(under: -1, .unknown), serial: head.serial, phase: head.phase,
           signpost: head.signpost, frame: head.frame, handler: head.handler_ns,
-          awaiting: head.async_count,
+          awaiting: isInKernel ? 0 : head.async_count, merged: isWaiting ? 0 : head.ticks_merged,
           isWaiting: isWaiting, end: stack?.end ?? .noUnwindInfo,
           allocation: isAllocation
             ? .init(number: head.allocation, bytes: head.allocated_bytes) : nil))
     }
     return samples
+  }
+
+  /// Adds functions of the kernel and returns the innermost node.
+  private func enterKernel(
+    _ words: UnsafeRawBufferPointer, under node: Int32, _ tree: inout AddressTree
+  ) -> Int32 {
+    let addresses = stride(from: 0, to: words.count, by: 8)
+      .map { words.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }.filter { $0 != 0 }
+    let symbols = kernel()
+    // All but the innermost one are return addresses.
+    return addresses.enumerated().reversed().reduce(node) { node, frame in
+      let start = symbols.start(at: frame.offset == 0 ? frame.element : frame.element - 1)
+      return tree.node(
+        under: node, .init(module: AddressTree.Location.kernelModule, address: start))
+    }
   }
 
   /// Adds a stack to the tree and returns its innermost node.

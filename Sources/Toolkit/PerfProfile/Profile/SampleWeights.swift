@@ -3,9 +3,10 @@ internal import PerfModel
 
 /// The states and weights of a launch's samples.
 ///
-/// A sample of a running thread weighs one tick. The weights of each thread are then scaled to the
-/// CPU time that the thread used while sampling. (Weights by the clock's difference from sample to
-/// sample are biased: a phase of 6.3 % of the time reads as 2.8 to 4.2 %.)
+/// A sample of a running thread weighs its tick and the later ticks at which the thread ran and had not
+/// taken its signal yet, because it was inside of a system call. The weights of each thread are then
+/// scaled to the CPU time that the thread used while sampling. (Weights by the clock's difference from
+/// sample to sample are biased: a phase of 6.3 % of the time reads as 2.8 to 4.2 %.)
 ///
 /// A waiting thread is examined again when its CPU clock has moved, so the weight of a wait is the
 /// wall time until the next sample. A runnable thread without a CPU weighs the delay of its handler
@@ -58,7 +59,10 @@ struct SampleWeights {
     let running = sampled.filter { states[$0] == .running }
     let total = Self.cpuTime(
       sampled.map { samples[$0] }, thread: thread, interval: capture.interval)
-    for place in running { weights[place] = Double(total) / Double(running.count) }
+    let ticks = running.reduce(0) { $0 + samples[$1].ticks }
+    for place in running {
+      weights[place] = Double(total) / Double(ticks) * Double(samples[place].ticks)
+    }
     if let first = ordered.first { cpu[samples[first].serial] = total }
 
     for (position, place) in ordered.enumerated() where samples[place].isWaiting {

@@ -17,6 +17,9 @@ enum SamplerBounds {
   /// them is biased. The bench has no target; on a free CPU 1 tick in 100 is late.
   static let ticksLate = 0.1
 
+  /// The largest share of a thread's ticks at which it had not taken its signal yet.
+  static let ticksMerged = 0.02
+
   /// The number of ticks or samples from which on shares and percentiles are meaningful.
   static let enough = 100
 

@@ -4,7 +4,11 @@ internal import CUnwind
 final class UnwindSpace {
   private static let pageMask: UInt64 = 4095
 
+  /// The address of tables built by PerfKit; no process has memory there.
+  private static let ownTables: UInt64 = 0xffff_f000_0000_0000
+
   private var space: OpaquePointer?
+  private var ownMemory: [UnsafeMutableBufferPointer<Int32>] = []
   private let images: ModuleImages
   private var map: ModuleMap?
 
@@ -28,7 +32,10 @@ final class UnwindSpace {
     if !usesRows { cunwind_space_forgo_rows(space) }
   }
 
-  deinit { cunwind_space_destroy(space) }
+  deinit {
+    cunwind_space_destroy(space)
+    for memory in ownMemory { memory.deallocate() }
+  }
 
   /// Replaces the modules by a launch's.
   ///
@@ -38,14 +45,14 @@ final class UnwindSpace {
     self.map = map
     var modules: [cunwind_module] = []
     var segments: [cunwind_segment] = []
+    let oldMemory = ownMemory
+    ownMemory = []
+    // The space may use the old tables until it has the new ones.
+    defer { for memory in oldMemory { memory.deallocate() } }
+    var tables: [cunwind_segment] = []
     for entry in map.entries {
       let image = images.image(entry.module)
-      // Without a table libunwind knows no function of the module.
-      let table = image?.unwindTable
-      modules.append(
-        cunwind_module(
-          low: entry.low, high: entry.high, table_base: entry.bias &+ (table?.base ?? 0),
-          table: entry.bias &+ (table?.address ?? 0), table_count: table?.count ?? 0))
+      modules.append(module(entry, image, &tables))
       guard let image else {
         // Code in an unreadable file is still code: the walk ends in it, not before it.
         append(
@@ -58,7 +65,9 @@ final class UnwindSpace {
         append(place(segment, of: image, bias: entry.bias), to: &segments)
       }
     }
-    guard cunwind_space_set_modules(space, modules, modules.count, segments, segments.count) == 0
+    guard
+      cunwind_space_set_modules(
+        space, modules, modules.count, segments + tables, segments.count + tables.count) == 0
     else { throw .outOfMemory }
   }
 
@@ -85,6 +94,39 @@ final class UnwindSpace {
   }
 
   // MARK: - Placing
+
+  /// Returns a module with its search table.
+  ///
+  /// Without a table libunwind knows no function of the module.
+  private func module(
+    _ entry: ModuleMap.Entry, _ image: ElfImage?, _ tables: inout [cunwind_segment]
+  ) -> cunwind_module {
+    var module = cunwind_module(
+      low: entry.low, high: entry.high, table_base: entry.bias, table: entry.bias, table_count: 0)
+    guard let image else { return module }
+    if let table = image.unwindTable {
+      module.table_base &+= table.base
+      module.table &+= table.address
+      module.table_count = table.count
+      return module
+    }
+    let table = images.unwindTable(entry.module)
+    guard !table.isEmpty else { return module }
+    let memory = UnsafeMutableBufferPointer<Int32>.allocate(capacity: table.count)
+    _ = memory.initialize(from: table)
+    ownMemory.append(memory)
+    let bytes = UnsafeRawBufferPointer(memory)
+    let low = tables.last?.high ?? Self.ownTables
+    tables.append(
+      cunwind_segment(
+        low: low, file_high: low + UInt64(bytes.count),
+        high: low + ((UInt64(bytes.count) + Self.pageMask) & ~Self.pageMask),
+        bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), executable: false))
+    module.table_base &+= image.segments.first?.address ?? 0
+    module.table = low
+    module.table_count = UInt64(table.count / 2)
+    return module
+  }
 
   /// Returns a segment as the loader maps it: whole pages with the file's content.
   private func place(

@@ -4,25 +4,31 @@ extension RunDocument {
   static func sentence(on audit: ProfileAudit) -> String {
     let stacks = Double(audit.complete) + Double(audit.truncated) + Double(audit.failed)
     let p99 = audit.handlerP99.map { " (p99 \(NumberFormat.human($0, .time)))" } ?? ""
-    let ticker = Double(audit.tickerCPU) / (audit.seconds * 1e9)
+    let ticker = NumberFormat.human(Double(audit.tickerCPU) / (audit.seconds * 1e9), .ratio)
+    let rate = NumberFormat.significant(audit.rateAsked)
+    let isKernel = audit.engine == .perf
+    let ticks: [String] =
+      isKernel
+      ? ["Sampler: the kernel's clock of each thread, \(rate) Hz"]
+      : [
+        "Sampler: \(NumberFormat.significant(audit.rateReached)) of \(rate) Hz",
+        "\(NumberFormat.grouped(audit.ticksLate)) of \(Wording.count(audit.ticks, "tick")) late, "
+          + "\(NumberFormat.grouped(audit.ticksMissed)) missed",
+      ]
     let parts: [String?] = [
-      "Sampler: \(NumberFormat.significant(audit.rateReached)) of "
-        + "\(NumberFormat.significant(audit.rateAsked)) Hz",
-      "\(NumberFormat.grouped(audit.ticksLate)) of \(Wording.count(audit.ticks, "tick")) late, "
-        + "\(NumberFormat.grouped(audit.ticksMissed)) missed",
       "\(Wording.count(audit.samples, "sample")), "
         + "\(NumberFormat.grouped(audit.dropped)) dropped",
       stacks > 0
         ? "\(Wording.share(Double(audit.complete), of: stacks)) of the stacks complete"
           + reasons(of: audit) : nil,
       audit.handlerP50.map { "handler \(NumberFormat.human($0, .time))\(p99)" },
-      audit.seconds > 0 ? "ticker \(NumberFormat.human(ticker, .ratio)) of a CPU" : nil,
+      audit.seconds > 0 && !isKernel ? "ticker \(ticker) of a CPU" : nil,
       audit.overhead.map { overhead in
         "overhead about \(NumberFormat.human(overhead, .ratio)) of CPU time "
           + "(\(range(of: audit))\(audit.signalCost == nil ? "handlers only" : "handlers and signals"))"
       },
     ]
-    return parts.compactMap(\.self).joined(separator: "; ") + "."
+    return (ticks + parts.compactMap(\.self)).joined(separator: "; ") + "."
   }
 
   /// Returns the reasons of failed stacks, most frequent first, such as ` (failed: 3 no unwind
@@ -76,12 +82,21 @@ extension RunDocument {
         audit.overhead.map { "\(NumberFormat.human($0, .ratio)) (\(source(of: audit)))" }
       ),
     ]
+    if audit.engine == .perf {
+      facts = [("engine", "perf")] + facts.filter { Self.factsOfKernel.contains($0.name) }
+    }
     return Table(
       id: "audit", title: "Sampler", columns: [.init("figure"), .init("value")],
       rows: facts.compactMap { fact in
         fact.value.map { [.init(fact.name, .muted), .init($0)] }
       })
   }
+
+  /// The facts that sampling by the kernel has; it has no ticker, signals and handlers.
+  private static let factsOfKernel: Set<String> = [
+    "requested rate", "sampled time", "samples / dropped", "stacks complete / truncated / failed",
+    "busy CPUs on average", "invalid records",
+  ]
 
   private func source(of audit: ProfileAudit) -> String {
     guard let cost = audit.signalCost else {

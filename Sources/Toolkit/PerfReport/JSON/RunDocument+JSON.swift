@@ -109,6 +109,7 @@ extension ProfileAudit {
     .object([
       "samples": .int(samples),
       "dropped": .int(dropped),
+      "engine": .string((engine ?? .signal).rawValue),
       "rate_asked": .number(rateAsked),
       "rate_reached": .number(rateReached),
       "complete": .int(complete),

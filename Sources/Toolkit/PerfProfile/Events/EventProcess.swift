@@ -1,0 +1,202 @@
+internal import CLinux
+internal import CPerfFormat
+internal import PerfModel
+
+/// A process that the kernel samples, from its records to its capture.
+final class EventProcess {
+  private struct Thread {
+    let serial: UInt32
+    var name: String
+    let started: UInt64
+    var ended: UInt64?
+    /// The CPU time of its samples in nanoseconds.
+    var cpu: UInt64 = 0
+  }
+
+  let id: Int32
+  private let settings: EventSettings
+  private let spool: SampleSpool
+  private var threads: [Int32: Thread] = [:]
+  private var endedThreads: [(id: Int32, thread: Thread)] = []
+  private var windows: [UInt32: WindowBox] = [:]
+  private var mappings: [EventRecord.Mapping] = []
+  /// The mappings from a time on.
+  private var history: [(time: UInt64, mappings: [EventRecord.Mapping])] = []
+  private var samples: UInt64 = 0
+  private var samplesLost = 0
+  private let began: UInt64
+  private(set) var ended: UInt64?
+  /// Whether the process has executed a program while it was sampled.
+  private(set) var hasExecuted = false
+
+  /// A reference to a window, because noncopyable values cannot be stored in a dictionary.
+  private final class WindowBox {
+    var window: StackWindow
+    init(capacity: Int) { window = StackWindow(capacity: capacity) }
+  }
+
+  /// Creates a process without threads.
+  ///
+  /// - Parameters:
+  ///   - id: The process id.
+  ///   - time: The start in CLOCK_MONOTONIC nanoseconds.
+  ///   - parent: The process whose mappings it inherits; nil for none.
+  ///   - settings: What is sampled.
+  ///   - storage: The memory and the file for its samples.
+  init(
+    _ id: Int32, at time: UInt64, parent: EventProcess?, _ settings: EventSettings,
+    storage: SampleStorage
+  ) {
+    (self.id, self.settings, began) = (id, settings, time)
+    spool = SampleSpool(storage)
+    mappings = parent?.mappings ?? []
+    if !mappings.isEmpty { history = [(time, mappings)] }
+  }
+
+  // MARK: - Records
+
+  func begin(_ thread: Int32, name: String, at time: UInt64) {
+    close(thread, at: time)
+    threads[thread] = Thread(serial: nextSerial, name: name, started: time)
+  }
+
+  private var nextSerial: UInt32 { UInt32(threads.count + endedThreads.count + 1) }
+
+  func end(_ thread: Int32, at time: UInt64) {
+    close(thread, at: time)
+    if threads.isEmpty { ended = time }
+  }
+
+  private func close(_ thread: Int32, at time: UInt64) {
+    guard var old = threads.removeValue(forKey: thread) else { return }
+    old.ended = time
+    endedThreads.append((thread, old))
+    windows[old.serial] = nil
+  }
+
+  func name(of thread: Int32) -> String? { threads[thread]?.name }
+
+  func rename(_ thread: Int32, _ name: String, isExec: Bool, at time: UInt64) {
+    if threads[thread] == nil { begin(thread, name: name, at: time) }
+    threads[thread]?.name = name
+    if isExec {
+      hasExecuted = true
+      mappings = []
+      history.append((time, []))
+    }
+  }
+
+  func map(_ mapping: EventRecord.Mapping, at time: UInt64) {
+    // A mapping replaces what it covers; the kernel does not report unmapped files.
+    mappings.removeAll {
+      $0.address < mapping.address &+ mapping.bytes && mapping.address < $0.address &+ $0.bytes
+    }
+    guard EventModules.hasFile(mapping) else { return }
+    mappings.append(mapping)
+    if history.last?.time == time { history.removeLast() }
+    history.append((time, mappings))
+  }
+
+  func take(_ sample: EventRecord.Sample, of id: Int32, at time: UInt64) {
+    if threads[id] == nil { begin(id, name: "", at: time) }
+    guard var thread = threads[id] else { return }
+    thread.cpu = thread.cpu.addingClamped(sample.period)
+    threads[id] = thread
+    samples += 1
+    var head = perfkit_sample()
+    head.record.kind = UInt16(PERFKIT_RECORD_SAMPLE.rawValue)
+    head.record.time_ns = time
+    head.tick_ns = time
+    head.thread_cpu_ns = thread.cpu
+    head.tid = UInt32(bitPattern: id)
+    head.serial = thread.serial
+    head.system_call = -1
+    if let registers = sample.registers?.assumingMemoryBound(to: UInt64.self).baseAddress {
+      withUnsafeMutableBytes(of: &head.registers) { place in
+        guard let target = place.assumingMemoryBound(to: UInt64.self).baseAddress else { return }
+        clinux_event_registers(registers, target)
+        head.stack_address = target[Int(PERFKIT_STACK_POINTER)]
+      }
+      head.stack_bytes = UInt32(sample.stack.count)
+      if sample.isFull {
+        head.stack_missing = .max
+        head.record.flags |= UInt16(PERFKIT_SAMPLE_TRUNCATED.rawValue)
+      }
+    }
+    append(head, sample)
+  }
+
+  private func append(_ head: perfkit_sample, _ sample: EventRecord.Sample) {
+    var head = head
+    let stack = head.stack_bytes > 0 ? sample.stack : UnsafeRawBufferPointer(start: nil, count: 0)
+    let box = windows[head.serial] ?? WindowBox(capacity: settings.stackBytes)
+    windows[head.serial] = box
+    let shared = box.window.sharedBytes(with: stack, at: head.stack_address, serial: head.serial)
+    let kept = UnsafeRawBufferPointer(rebasing: stack.dropLast(shared))
+    _ = box.window.take(low: kept, shared: shared, at: head.stack_address, serial: head.serial)
+    let chain = KernelChain(sample.kernel)
+    head.async_count = chain.pairs
+    head.record.flags |= KernelChain.flag
+    let isKept = chain.withBytes { bytes in
+      spool.append(head, async: bytes, stack: kept, shared: shared, ring: Int(head.serial))
+    }
+    if !isKept { samplesLost += 1 }
+  }
+
+  // MARK: - The capture
+
+  /// Returns all data as a capture; nothing may be added afterwards.
+  ///
+  /// - Parameters:
+  ///   - places: Finds the modules of mappings.
+  ///   - end: The end of sampling in CLOCK_MONOTONIC nanoseconds.
+  /// - Returns: The capture.
+  func finish(_ places: EventModules, at end: UInt64) -> Capture {
+    spool.seal()
+    var capture = Capture()
+    capture.engine = .perf
+    capture.spool = spool
+    capture.process = id
+    capture.agentVersion = PERFKIT_FORMAT_VERSION
+    capture.interval = settings.interval
+    capture.stackBytes = settings.stackBytes
+    capture.samplesDropped = samplesLost
+    let all = endedThreads + threads.map { (id: $0.key, thread: $0.value) }
+    capture.threads = all.map { id, thread in
+      Capture.Thread(
+        serial: Int(thread.serial), id: id, name: thread.name, started: thread.started, startCPU: 0,
+        ended: thread.ended ?? end, endCPU: thread.cpu)
+    }.sorted { $0.serial < $1.serial }
+    capture.audit.ticks = samples
+    capture.audit.sampling_began_ns = began
+    capture.audit.sampling_ended_ns = ended ?? end
+    capture.moduleLists = history.map { time, mappings in
+      ModuleList(time: time, before: time, modules: mappings.compactMap(places.module))
+    }
+    return capture
+  }
+}
+
+/// The kernel's part of a stack, which the spool keeps in place of async contexts.
+struct KernelChain {
+  /// Marks a sample in the spool whose pairs of words are addresses in the kernel, innermost first;
+  /// the last word may be 0.
+  static let flag: UInt16 = 1 << 15
+
+  /// The smallest marker of a context (`enum perf_callchain_context`), which is no address.
+  private static let contexts = UInt64(bitPattern: -4095)
+
+  private var words: [UInt64]
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    words = bytes.bindMemory(to: UInt64.self).filter { $0 < Self.contexts && $0 != 0 }
+    words = Array(words.prefix(2 * Int(PERFKIT_ASYNC_MAX)))
+    if words.count % 2 == 1 { words.append(0) }
+  }
+
+  var pairs: UInt16 { UInt16(words.count / 2) }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    words.withUnsafeBytes(body)
+  }
+}

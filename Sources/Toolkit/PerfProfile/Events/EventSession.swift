@@ -1,0 +1,268 @@
+internal import CLinux
+internal import Glibc
+internal import PerfModel
+
+/// Samples a program and the processes that it starts by the kernel's software clock.
+///
+/// Nothing is preloaded and no signal is sent. Each CPU has a ring, which the harness drains every few
+/// milliseconds. A session belongs to one thread at a time.
+public final class EventSession {
+  /// The samples of a process.
+  public struct Process: Sendable {
+    /// The samples with threads and modules.
+    public let capture: Capture
+    /// CLOCK_MONOTONIC when the process or sampling ended.
+    public let ended: UInt64
+  }
+
+  private let settings: EventSettings
+  private let storage: SampleStorage
+  private var rings: [(cpu: Int32, ring: clinux_event_ring)] = []
+  /// Events of further threads, whose records go to the rings.
+  private var joined: [Int32] = []
+  private var processes: [Int32: EventProcess] = [:]
+  private var endedProcesses: [EventProcess] = []
+  /// The first process that executed a program.
+  private var main: EventProcess?
+  private let scratch: UnsafeMutableRawBufferPointer
+  private var lost: UInt64 = 0
+  private var throttled = 0
+  private var garbage = 0
+
+  /// The largest record: its length has 16 bits.
+  private static let largestRecord = 1 << 16
+
+  /// Prepares the sampling of the next program that the calling thread starts.
+  ///
+  /// The thread must start no other program before that.
+  ///
+  /// - Parameters:
+  ///   - settings: What is sampled.
+  ///   - storage: The memory and the file for the samples.
+  /// - Throws: `EventObstacle` if the kernel refuses.
+  public init(
+    _ settings: EventSettings, storage: SampleStorage = SampleStorage()
+  ) throws(EventObstacle) {
+    self.settings = settings
+    self.storage = storage
+    scratch = .allocate(byteCount: Self.largestRecord, alignment: 8)
+    try openRings(of: 0, settings.event(beginsAtExec: true))
+  }
+
+  /// Begins to sample a running process, and what it starts from now on.
+  ///
+  /// - Parameters:
+  ///   - process: The process id.
+  ///   - settings: What is sampled.
+  ///   - storage: The memory and the file for the samples.
+  /// - Throws: `EventObstacle` if the kernel refuses, or if the process does not exist (ESRCH).
+  public init(
+    attachingTo process: Int32, _ settings: EventSettings,
+    storage: SampleStorage = SampleStorage()
+  ) throws(EventObstacle) {
+    self.settings = settings
+    self.storage = storage
+    scratch = .allocate(byteCount: Self.largestRecord, alignment: 8)
+    let event = settings.event(beginsAtExec: false)
+    try openRings(of: process, event)
+    let began = monotonicNanoseconds()
+    for (_, ring) in rings { _ = clinux_event_enable(ring.descriptor, true) }
+    let running = RunningProcess(process)
+    let main = self.process(process, at: began)
+    self.main = main
+    var known: Set<Int32> = [process]
+    // A thread that another one starts meanwhile is sampled if the other one already is. The records tell.
+    for _ in 0..<Self.mostRounds {
+      let new = running.threads().filter { !known.contains($0) && main.name(of: $0) == nil }
+      for thread in new { try join(thread, event) }
+      known.formUnion(new)
+      drain()
+      if new.isEmpty { break }
+    }
+    for thread in known.sorted() where main.name(of: thread) == nil {
+      main.rename(thread, running.name(of: thread), isExec: false, at: began)
+    }
+    for mapping in running.mappings() { main.map(mapping, at: began) }
+  }
+
+  /// The most times that the threads of a process are listed.
+  private static let mostRounds = 20
+
+  private func openRings(
+    of thread: Int32, _ event: clinux_event_settings
+  ) throws(EventObstacle) {
+    for cpu in 0..<max(1, clinux_configured_cpus()) {
+      var ring = clinux_event_ring()
+      let code = clinux_event_open(event, thread, cpu, settings.ringBytes, &ring)
+      // A CPU that is offline has no ring.
+      if code == -ENODEV { continue }
+      guard code == 0 else { throw EventObstacle(errno: -code) }
+      rings.append((cpu, ring))
+    }
+  }
+
+  /// Samples one more thread.
+  private func join(_ thread: Int32, _ event: clinux_event_settings) throws(EventObstacle) {
+    for (cpu, ring) in rings {
+      let code = withUnsafePointer(to: ring) { clinux_event_join(event, thread, cpu, $0) }
+      // The thread has ended meanwhile.
+      if code == -ESRCH { return }
+      guard code >= 0 else { throw EventObstacle(errno: -code) }
+      joined.append(code)
+      _ = clinux_event_enable(code, true)
+    }
+  }
+
+  deinit {
+    for descriptor in joined { close(descriptor) }
+    for (_, ring) in rings {
+      var ring = ring
+      clinux_event_close(&ring)
+    }
+    scratch.deallocate()
+  }
+
+  /// Returns the obstacle to sampling on this machine; nil if there is none.
+  public static func obstacle(_ settings: EventSettings = EventSettings()) -> EventObstacle? {
+    do {
+      _ = try EventSession(settings)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Stops sampling; a second call does nothing.
+  public func stop() {
+    for descriptor in joined + rings.map(\.ring.descriptor) {
+      _ = clinux_event_enable(descriptor, false)
+    }
+  }
+
+  // MARK: - Draining
+
+  /// Takes over all complete records.
+  ///
+  /// - Complexity: O(*n*) in the waiting bytes.
+  public func drain() {
+    let heads = rings.map { one in withUnsafePointer(to: one.ring) { clinux_event_head($0) } }
+    // Begins and mappings come before samples, and ends after them: a thread may have run on another CPU
+    // than where it began or ended.
+    var (changes, ends): ([EventRecord], [EventRecord]) = ([], [])
+    walk(heads) { record in
+      switch record.content {
+      case .sample: break
+      case .ended: ends.append(record)
+      default: changes.append(record)
+      }
+    }
+    for record in changes.sorted(by: { $0.time < $1.time }) { apply(record) }
+    walk(heads) { record in
+      guard case .sample(let sample) = record.content else { return }
+      process(record.process, at: record.time).take(sample, of: record.thread, at: record.time)
+    }
+    for record in ends.sorted(by: { $0.time < $1.time }) { apply(record) }
+    for (index, head) in heads.enumerated() {
+      withUnsafePointer(to: rings[index].ring) { clinux_event_release($0, head) }
+    }
+  }
+
+  /// Calls a function with each record up to the heads.
+  private func walk(_ heads: [UInt64], _ body: (EventRecord) -> Void) {
+    for ((_, ring), head) in zip(rings, heads) {
+      let (data, tail) = withUnsafePointer(to: ring) {
+        (clinux_event_data($0), clinux_event_tail($0))
+      }
+      var place = tail
+      while place < head {
+        let start = Int(place & UInt64(ring.bytes - 1))
+        // A record of at least 8 bytes never has its header divided.
+        let bytes = Int((data + start).loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+        guard bytes >= 8, UInt64(bytes) <= head - place else {
+          garbage += 1
+          break
+        }
+        let first = min(bytes, ring.bytes - start)
+        if let target = scratch.baseAddress {
+          target.copyMemory(from: data + start, byteCount: first)
+          (target + first).copyMemory(from: data, byteCount: bytes - first)
+        }
+        if let record = EventRecord(UnsafeRawBufferPointer(rebasing: scratch[..<bytes])) {
+          body(record)
+        }
+        place += UInt64(bytes)
+      }
+    }
+  }
+
+  private func apply(_ record: EventRecord) {
+    let (id, time) = (record.process, record.time)
+    switch record.content {
+    case .sample: break
+    case .mapped(let mapping): process(id, at: time).map(mapping, at: time)
+    case .named(let name, let isExec):
+      let process = process(id, at: time)
+      process.rename(record.thread, name, isExec: isExec, at: time)
+      if isExec, main == nil { main = process }
+    case .began(let parent, let parentThread):
+      let origin = processes[parent]
+      let name = origin?.name(of: parentThread) ?? ""
+      if id != parent {
+        // The id may have belonged to a process whose end was lost.
+        endedProcesses += [processes.removeValue(forKey: id)].compactMap(\.self)
+        processes[id] = EventProcess(id, at: time, parent: origin, settings, storage: storage)
+      }
+      process(id, at: time).begin(record.thread, name: name, at: time)
+    case .ended:
+      guard let process = processes[id] else { return }
+      process.end(record.thread, at: time)
+      if process.ended != nil {
+        processes[id] = nil
+        endedProcesses.append(process)
+      }
+    case .lost(let count): lost = lost.addingClamped(count)
+    case .throttled: throttled += 1
+    }
+  }
+
+  private func process(_ id: Int32, at time: UInt64) -> EventProcess {
+    if let known = processes[id] { return known }
+    let new = EventProcess(id, at: time, parent: nil, settings, storage: storage)
+    processes[id] = new
+    return new
+  }
+
+  // MARK: - The end
+
+  /// Drains the rest and returns the program's samples, and those of the processes that it started.
+  ///
+  /// The session cannot be used afterwards.
+  public func finish() -> (program: Capture, others: [Process]) {
+    stop()
+    drain()
+    let end = monotonicNanoseconds()
+    let places = EventModules()
+    var program = Capture()
+    program.engine = .perf
+    program.interval = settings.interval
+    var others: [Process] = []
+    for process in endedProcesses + processes.values.sorted(by: { $0.id < $1.id }) {
+      let capture = process.finish(places, at: end)
+      if process === main {
+        program = capture
+      } else if process.hasExecuted || capture.sampleCount > 0 {
+        others.append(Process(capture: capture, ended: process.ended ?? end))
+      }
+    }
+    program.garbage += garbage
+    program.samplesDropped = program.samplesDropped.addingClamped(lost)
+    if throttled > 0 {
+      program.warnings.append(
+        RunWarning(
+          code: "sampler.throttled",
+          message: "the kernel suspended sampling \(throttled) times, as it took too much time",
+          remedy: "Choose a lower rate, or raise kernel.perf_cpu_time_max_percent."))
+    }
+    return (program, others)
+  }
+}

@@ -1,0 +1,79 @@
+internal import CLinux
+internal import Glibc
+
+/// The settings of sampling by the kernel.
+public struct EventSettings: Hashable, Sendable {
+  /// Nanoseconds of CPU time between two samples of a thread.
+  public var interval: UInt64
+  /// The largest number of stack bytes that a sample copies; a multiple of 8, below 65,536.
+  public var stackBytes: Int
+  /// Whether time in the kernel is sampled, with the kernel's functions.
+  public var samplesKernel: Bool
+  /// Bytes of the ring of each CPU; a power of two.
+  public var ringBytes: Int
+
+  /// Creates settings; the defaults sample at 1 kHz.
+  public init(
+    interval: UInt64 = 1_000_000, stackBytes: Int = CaptureConfiguration.defaultStackBytes,
+    samplesKernel: Bool = true, ringBytes: Int = 4 << 20
+  ) {
+    self.interval = interval
+    // A record has at most 64 KiB, which include the registers and the kernel's chain.
+    self.stackBytes = min(stackBytes, 60 << 10)
+    self.samplesKernel = samplesKernel
+    self.ringBytes = ringBytes
+  }
+
+  func event(beginsAtExec: Bool) -> clinux_event_settings {
+    clinux_event_settings(
+      interval_ns: interval, stack_bytes: UInt32(stackBytes), samples_kernel: samplesKernel,
+      begins_at_exec: beginsAtExec)
+  }
+}
+
+/// The reason why the kernel does not sample.
+public struct EventObstacle: Error, Hashable, CustomStringConvertible {
+  /// The error number of perf_event_open(2) or mmap(2).
+  public let errno: Int32
+  /// `/proc/sys/kernel/perf_event_paranoid`; nil if it cannot be read.
+  public let paranoid: Int?
+
+  init(errno: Int32) {
+    self.errno = errno
+    paranoid = Self.setting("perf_event_paranoid")
+  }
+
+  private static func setting(_ name: String) -> Int? {
+    guard let file = fopen("/proc/sys/kernel/\(name)", "re") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 32)
+    guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+    let digits = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// The reason with what to set, as sentences.
+  public var description: String {
+    switch errno {
+    case EACCES, EPERM:
+      guard let paranoid, paranoid > 1 else {
+        return
+          "the kernel does not let this user sample (perf_event_open: \(text)). In a container, "
+          + "add the capability CAP_PERFMON and allow perf_event_open in the seccomp profile."
+      }
+      return
+        "the kernel does not let this user sample its own code: perf_event_paranoid is \(paranoid). "
+        + "Set it to 1 (sysctl kernel.perf_event_paranoid=1), or give the capability CAP_PERFMON."
+    case ENOSYS, ENOENT, EOPNOTSUPP:
+      return "this kernel has no perf_event_open for the clock of a task (\(text))."
+    case EMFILE, ENFILE:
+      return
+        "there are too few file descriptors (\(text)). Raise the limit of open files (ulimit -n)."
+    case ENOMEM:
+      return "there is too little memory for the rings (\(text)). Raise kernel.perf_event_mlock_kb."
+    default: return "perf_event_open failed: \(text)."
+    }
+  }
+
+  private var text: String { systemMessage(errno) }
+}

@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// A running process as `/proc` describes it.
+struct RunningProcess {
+  private let folder: String
+
+  init(_ process: Int32) { folder = "/proc/\(process)" }
+
+  /// Returns the ids of its threads; empty if it has ended.
+  func threads() -> [Int32] {
+    guard let directory = opendir("\(folder)/task") else { return [] }
+    defer { closedir(directory) }
+    var threads: [Int32] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if let thread = Int32(name) { threads.append(thread) }
+    }
+    return threads.sorted()
+  }
+
+  /// Returns the name of a thread; empty if it has ended.
+  func name(of thread: Int32) -> String {
+    Self.lines(of: "\(folder)/task/\(thread)/comm").first ?? ""
+  }
+
+  /// Returns its mappings that may be executed.
+  func mappings() -> [EventRecord.Mapping] {
+    Self.lines(of: "\(folder)/maps").compactMap(Self.mapping)
+  }
+
+  /// Reads a line such as `7f00-7f80 r-xp 00001000 08:01 42   /usr/lib/libz.so`.
+  private static func mapping(_ line: String) -> EventRecord.Mapping? {
+    let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+    guard words.count == 6, words[1].dropFirst(2).first == "x",
+      let offset = UInt64(words[2], radix: 16)
+    else { return nil }
+    let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+    guard ends.count == 2, ends[0] < ends[1] else { return nil }
+    let path = words[5].drop { $0 == " " }
+    return EventRecord.Mapping(
+      address: ends[0], bytes: ends[1] - ends[0], offset: offset, path: String(path), buildID: [])
+  }
+
+  private static func lines(of path: String) -> [String] {
+    guard let file = fopen(path, "re") else { return [] }
+    defer { fclose(file) }
+    var lines: [String] = []
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    while getline(&line, &capacity, file) > 0, let line {
+      lines.append(String(cString: line).split(separator: "\n").first.map(String.init) ?? "")
+    }
+    return lines
+  }
+}

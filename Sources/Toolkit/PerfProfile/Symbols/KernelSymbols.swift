@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// The functions of the running kernel, from `/proc/kallsyms`.
+struct KernelSymbols {
+  private var starts: [UInt64] = []
+  private var names: [String] = []
+
+  /// Reads the kernel's symbols; without the right to see addresses there are none.
+  init(path: String = "/proc/kallsyms") {
+    guard let file = fopen(path, "re") else { return }
+    defer { fclose(file) }
+    var functions: [(start: UInt64, name: String)] = []
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    while true {
+      let count = getline(&line, &capacity, file)
+      guard count > 0, let line else { break }
+      if let function = Self.function(UnsafeBufferPointer(start: line, count: count)) {
+        functions.append(function)
+      }
+    }
+    functions.sort { $0.start < $1.start }
+    starts = functions.map(\.start)
+    names = functions.map(\.name)
+  }
+
+  /// Reads a line such as `ffffffff81000000 T _stext`; nil for data and hidden addresses.
+  private static func function(
+    _ line: UnsafeBufferPointer<CChar>
+  ) -> (start: UInt64, name: String)? {
+    guard line.count > 19, let base = line.baseAddress else { return nil }
+    let kind = UInt8(bitPattern: line[17]) | 0x20
+    guard kind == UInt8(ascii: "t") || kind == UInt8(ascii: "w") else { return nil }
+    let start = UInt64(strtoull(base, nil, 16))
+    guard start > 0 else { return nil }
+    // The name ends at a tabulator, which the module's name follows, or at the line's end.
+    let name = line[19...].prefix { $0 != 9 && $0 != 10 && $0 != 0 }
+    return (start, String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+
+  /// Returns the start of the function at an address; 0 if it is unknown.
+  ///
+  /// - Complexity: O(log *n*).
+  func start(at address: UInt64) -> UInt64 {
+    lastIndex(of: starts.indices) { starts[$0] <= address }.map { starts[$0] } ?? 0
+  }
+
+  /// Returns the name of the function that starts at an address; nil if there is none.
+  func name(startingAt start: UInt64) -> String? {
+    guard let place = lastIndex(of: starts.indices, where: { starts[$0] <= start }),
+      starts[place] == start
+    else { return nil }
+    return names[place]
+  }
+}

@@ -1,0 +1,82 @@
+internal import PerfModel
+internal import PerfProfile
+internal import Synchronization
+
+/// Samples the processes of a run, one launch after another.
+protocol LaunchSampler: Sendable {
+  /// Bytes of shared memory that the program maps.
+  var bytes: UInt64 { get }
+
+  /// Prepares the sampling of the next process, which the calling thread starts.
+  ///
+  /// - Throws: `EventObstacle` if the kernel refuses.
+  func prepare(_ launch: inout WorkerProcess.Configuration, index: Int) throws
+  func start()
+  /// Stops sampling; a second call does nothing.
+  func stop()
+  /// Takes over the records so far.
+  func takeOver()
+  /// Takes over the remaining records of the ended process, and returns all of them.
+  func finish() -> Capture?
+  /// Returns the records of the followed processes, empty if processes are not followed.
+  func finishFollowed() -> (remains: [FollowedProcesses.Remains], warnings: [RunWarning])
+}
+
+/// Samples by the kernel.
+final class LaunchEvents: LaunchSampler {
+  private let settings: EventSettings
+  private let scratch: String
+  private let followsChildren: Bool
+  private let attached: Int32?
+  private let session = Mutex<EventSession?>(nil)
+  private let followed = Mutex<[FollowedProcesses.Remains]>([])
+
+  init(plan: MeasurementPlan) {
+    settings = EventSettings(
+      interval: 1_000_000_000 / UInt64(max(1, plan.rate)), stackBytes: plan.stackBytes)
+    (scratch, followsChildren) = (plan.scratchDirectory, plan.followsChildren)
+    attached = plan.attachment?.process
+  }
+
+  /// Nothing is mapped into the program.
+  var bytes: UInt64 { 0 }
+
+  func prepare(_ launch: inout WorkerProcess.Configuration, index: Int) throws {
+    let (settings, attached) = (settings, attached)
+    let storage = SampleStorage(folder: scratch)
+    try session.withLock { session in
+      session =
+        if let attached {
+          try EventSession(attachingTo: attached, settings, storage: storage)
+        } else { try EventSession(settings, storage: storage) }
+    }
+  }
+
+  /// Sampling begins when the process executes its program.
+  func start() {}
+
+  func stop() { session.withLock { $0?.stop() } }
+
+  func takeOver() { session.withLock { $0?.drain() } }
+
+  func finish() -> Capture? {
+    let result = session.withLock { session in
+      defer { session = nil }
+      return session?.finish()
+    }
+    guard let (program, others) = result else { return nil }
+    if followsChildren {
+      followed.withLock { followed in
+        followed = others.map { .init(capture: $0.capture, ended: $0.ended) }
+      }
+    }
+    return program
+  }
+
+  func finishFollowed() -> (remains: [FollowedProcesses.Remains], warnings: [RunWarning]) {
+    followed.withLock { followed in
+      defer { followed = [] }
+      return (followed, [])
+    }
+  }
+}
