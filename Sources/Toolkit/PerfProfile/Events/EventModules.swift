@@ -1,6 +1,7 @@
 /// The modules of mappings: where the rest of a mapped file is.
 final class EventModules {
-  private static let vdso = "[vdso]"
+  /// The path of the page of code that the kernel maps.
+  static let vdso = "[vdso]"
 
   private var files: [String: [ElfHeader]?] = [:]
 

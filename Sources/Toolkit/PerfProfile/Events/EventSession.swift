@@ -149,15 +149,11 @@ public final class EventSession {
     // Begins and mappings come before samples, and ends after them: a thread may have run on another CPU
     // than where it began or ended.
     var (changes, ends): ([EventRecord], [EventRecord]) = ([], [])
-    walk(heads) { record in
-      switch record.content {
-      case .sample: break
-      case .ended: ends.append(record)
-      default: changes.append(record)
-      }
+    walk(heads, isOfSamples: false) { record in
+      if case .ended = record.content { ends.append(record) } else { changes.append(record) }
     }
     for record in changes.sorted(by: { $0.time < $1.time }) { apply(record) }
-    walk(heads) { record in
+    walk(heads, isOfSamples: true) { record in
       guard case .sample(let sample) = record.content else { return }
       process(record.process, at: record.time).take(sample, of: record.thread, at: record.time)
     }
@@ -167,8 +163,8 @@ public final class EventSession {
     }
   }
 
-  /// Calls a function with each record up to the heads.
-  private func walk(_ heads: [UInt64], _ body: (EventRecord) -> Void) {
+  /// Calls a function with each sample, or with each other record, up to the heads.
+  private func walk(_ heads: [UInt64], isOfSamples: Bool, _ body: (EventRecord) -> Void) {
     for ((_, ring), head) in zip(rings, heads) {
       let (data, tail) = withUnsafePointer(to: ring) {
         (clinux_event_data($0), clinux_event_tail($0))
@@ -179,9 +175,13 @@ public final class EventSession {
         // A record of at least 8 bytes never has its header divided.
         let bytes = Int((data + start).loadUnaligned(fromByteOffset: 6, as: UInt16.self))
         guard bytes >= 8, UInt64(bytes) <= head - place else {
-          garbage += 1
+          // Both walks end here.
+          if isOfSamples { garbage += 1 }
           break
         }
+        defer { place += UInt64(bytes) }
+        let kind = (data + start).loadUnaligned(as: UInt32.self)
+        guard (kind == CLINUX_EVENT_SAMPLE.rawValue) == isOfSamples else { continue }
         let first = min(bytes, ring.bytes - start)
         if let target = scratch.baseAddress {
           target.copyMemory(from: data + start, byteCount: first)
@@ -190,7 +190,6 @@ public final class EventSession {
         if let record = EventRecord(UnsafeRawBufferPointer(rebasing: scratch[..<bytes])) {
           body(record)
         }
-        place += UInt64(bytes)
       }
     }
   }

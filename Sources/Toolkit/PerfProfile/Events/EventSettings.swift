@@ -40,16 +40,7 @@ public struct EventObstacle: Error, Hashable, CustomStringConvertible {
 
   init(errno: Int32) {
     self.errno = errno
-    paranoid = Self.setting("perf_event_paranoid")
-  }
-
-  private static func setting(_ name: String) -> Int? {
-    guard let file = fopen("/proc/sys/kernel/\(name)", "re") else { return nil }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 32)
-    guard fgets(&line, Int32(line.count), file) != nil else { return nil }
-    let digits = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
-    return Int(String(decoding: digits, as: UTF8.self))
+    paranoid = textLines(of: "/proc/sys/kernel/perf_event_paranoid").first.flatMap { Int($0) }
   }
 
   /// The reason with what to set, as sentences.

@@ -22,12 +22,12 @@ struct RunningProcess {
 
   /// Returns the name of a thread; empty if it has ended.
   func name(of thread: Int32) -> String {
-    Self.lines(of: "\(folder)/task/\(thread)/comm").first ?? ""
+    textLines(of: "\(folder)/task/\(thread)/comm").first ?? ""
   }
 
   /// Returns its mappings that may be executed.
   func mappings() -> [EventRecord.Mapping] {
-    Self.lines(of: "\(folder)/maps").compactMap(Self.mapping)
+    textLines(of: "\(folder)/maps").compactMap(Self.mapping)
   }
 
   /// Reads a line such as `7f00-7f80 r-xp 00001000 08:01 42   /usr/lib/libz.so`.
@@ -41,18 +41,5 @@ struct RunningProcess {
     let path = words[5].drop { $0 == " " }
     return EventRecord.Mapping(
       address: ends[0], bytes: ends[1] - ends[0], offset: offset, path: String(path), buildID: [])
-  }
-
-  private static func lines(of path: String) -> [String] {
-    guard let file = fopen(path, "re") else { return [] }
-    defer { fclose(file) }
-    var lines: [String] = []
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    while getline(&line, &capacity, file) > 0, let line {
-      lines.append(String(cString: line).split(separator: "\n").first.map(String.init) ?? "")
-    }
-    return lines
   }
 }

@@ -68,18 +68,7 @@ final class ImageMemory: @unchecked Sendable {
   }
 
   private static func kernelPageRange() -> Range<UInt>? {
-    guard let file = fopen("/proc/self/maps", "re") else { return nil }
-    defer { fclose(file) }
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    while getline(&line, &capacity, file) > 0, let text = line.map({ String(cString: $0) }) {
-      guard text.contains("[vdso]") else { continue }
-      let bounds = text.prefix { $0 != " " }.split(separator: "-").compactMap {
-        UInt($0, radix: 16)
-      }
-      if bounds.count == 2, bounds[0] < bounds[1] { return bounds[0]..<bounds[1] }
-    }
-    return nil
+    RunningProcess(getpid()).mappings().first { $0.path == EventModules.vdso }
+      .map { UInt($0.address)..<UInt($0.address + $0.bytes) }
   }
 }

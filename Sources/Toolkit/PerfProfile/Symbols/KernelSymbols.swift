@@ -7,18 +7,9 @@ struct KernelSymbols {
 
   /// Reads the kernel's symbols; without the right to see addresses there are none.
   init(path: String = "/proc/kallsyms") {
-    guard let file = fopen(path, "re") else { return }
-    defer { fclose(file) }
     var functions: [(start: UInt64, name: String)] = []
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    while true {
-      let count = getline(&line, &capacity, file)
-      guard count > 0, let line else { break }
-      if let function = Self.function(UnsafeBufferPointer(start: line, count: count)) {
-        functions.append(function)
-      }
+    forEachLine(of: path) { line in
+      if let function = Self.function(line) { functions.append(function) }
     }
     functions.sort { $0.start < $1.start }
     starts = functions.map(\.start)
