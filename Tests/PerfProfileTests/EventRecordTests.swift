@@ -27,8 +27,8 @@ struct EventRecordTests {
     return bytes + [UInt8](repeating: 0, count: 8 - bytes.count % 8)
   }
 
-  /// Process 7, thread 8, at 99 ns: at the end of records that are no samples.
-  private var trailer: [UInt8] { bytes(Int32(7), 8) + bytes(UInt64(99)) }
+  /// Process 7, thread 8, at 99 ns, of event 5: at the end of records that are no samples.
+  private var trailer: [UInt8] { bytes(Int32(7), 8) + bytes(UInt64(99), 5) }
 
   /// Calls a function with a record, whose buffers are valid meanwhile.
   private func read(_ bytes: [UInt8], _ body: (EventRecord?) throws -> Void) rethrows {
@@ -39,9 +39,11 @@ struct EventRecordTests {
     record(
       CLINUX_EVENT_SAMPLE,
       [
-        bytes(Int32(7), 8), bytes(UInt64(99), 1_000_000),
-        // PERF_CONTEXT_KERNEL, then two addresses.
-        bytes(UInt64(3), UInt64(bitPattern: -128), 0xffff_ffff_8100_0010, 0xffff_ffff_8100_2000),
+        bytes(UInt64(5)), bytes(Int32(7), 8), bytes(UInt64(99)),
+        // PERF_CONTEXT_KERNEL, two addresses, PERF_CONTEXT_USER, two addresses.
+        bytes(
+          UInt64(6), UInt64(bitPattern: -128), 0xffff_ffff_8100_0010, 0xffff_ffff_8100_2000,
+          UInt64(bitPattern: -512), 0x1000, 0x2000),
         bytes(UInt64(2)), (1...UInt64(CLINUX_EVENT_REGISTERS)).flatMap { bytes($0) },
         bytes(UInt64(stack.count)), stack, stack.isEmpty ? [] : bytes(used),
       ])
@@ -56,16 +58,20 @@ struct EventRecordTests {
         Issue.record("no sample")
         return
       }
-      #expect(sample.period == 1_000_000 && !sample.isFull)
+      #expect(!sample.isFull)
       #expect(Array(sample.stack) == Array(stack[..<24]))
-      let chain = KernelChain(sample.kernel)
-      // The marker of the context is no address.
-      #expect(chain.pairs == 1)
+      #expect(sample.event == 5)
+      // The markers of contexts are no addresses.
+      let chain = CallChain(sample.chain)
+      #expect(Array(chain.kernel) == [0xffff_ffff_8100_0010, 0xffff_ffff_8100_2000])
+      #expect(Array(chain.user) == [0x1000, 0x2000] && chain.isWhole)
+      // The spool keeps a chain in pairs of words.
+      #expect(chain.pairs == 3)
       chain.withBytes { words in
-        #expect(
-          Array(words.bindMemory(to: UInt64.self))
-            == [0xffff_ffff_8100_0010, 0xffff_ffff_8100_2000])
+        #expect(words.count == 48)
+        #expect(Array(CallChain(words).user) == [0x1000, 0x2000])
       }
+      #expect(CallChain(sample.chain, withUser: false).user.isEmpty)
       #expect(sample.registers?.count == 8 * Int(CLINUX_EVENT_REGISTERS))
     }
     try read(sample(stack: stack, used: 64)) { record in
@@ -138,6 +144,28 @@ struct EventRecordTests {
       }
     }
   }
+
+  @Test func `switches tell whether a thread stops and why`() throws {
+    let isOut = UInt16(CLINUX_EVENT_IS_OUT.rawValue)
+    let isPreempted = UInt16(CLINUX_EVENT_IS_PREEMPTED.rawValue)
+    try read(record(CLINUX_EVENT_SWITCH, [trailer])) { record in
+      let record = try #require(record)
+      #expect(record.thread == 8 && record.time == 99)
+      guard case .resumed = record.content else { throw Unexpected() }
+    }
+    try read(record(CLINUX_EVENT_SWITCH, flags: isOut, [trailer])) { record in
+      guard case .stopped(isPreempted: false) = try #require(record).content else {
+        throw Unexpected()
+      }
+    }
+    try read(record(CLINUX_EVENT_SWITCH, flags: isOut | isPreempted, [trailer])) { record in
+      guard case .stopped(isPreempted: true) = try #require(record).content else {
+        throw Unexpected()
+      }
+    }
+  }
+
+  private struct Unexpected: Error {}
 
   @Test func `records that are cut off or of an unknown kind are left out`() {
     let whole = sample(stack: [1, 2, 3, 4, 5, 6, 7, 8], used: 8)

@@ -44,6 +44,30 @@ struct PreloadCheckTests {
         == .interpreter(path: folder("pipe"), .unknownFormat))
   }
 
+  @Test func `a sanitizer and another C library keep the agent out, but not the kernel`() throws {
+    // The name of ThreadSanitizer's function is exported by each program that contains it.
+    let sanitized = try program(["-rdynamic", "-Wl,--defsym=__tsan_init=main"])
+    #expect(PreloadCheck.obstacle(of: sanitized) == .sanitized("ThreadSanitizer"))
+    #expect(PreloadCheck.Obstacle.sanitized("ThreadSanitizer").isOfAgent)
+    #expect(PreloadCheck.Obstacle.otherLibrary("musl").isOfAgent)
+    #expect(PreloadCheck.Obstacle.interpreter(path: "a", .staticallyLinked).isOfAgent)
+    #expect(!PreloadCheck.Obstacle.interpreter(path: "a", .missing).isOfAgent)
+    let folder = try TemporaryFolder()
+    let loader = folder("ld-musl-x86_64.so.1")
+    try Executable.write("loader", to: loader)
+    #expect(
+      PreloadCheck.obstacle(of: try program(["-Wl,--dynamic-linker=\(loader)"]))
+        == .otherLibrary("musl"))
+  }
+
+  @Test func `a program that marks phases is known by the agent's function`() throws {
+    #expect(try !PreloadCheck.usesMarks(program([])))
+    #expect(
+      try PreloadCheck.usesMarks(
+        program(["-rdynamic", "-Wl,--defsym=perf_agent_phase_enter=main"])))
+    #expect(!PreloadCheck.usesMarks("/dev/null"))
+  }
+
   @Test func `a program with a missing loader reports the loader`() throws {
     let loader = "/lib/ld-of-another-library.so"
     #expect(

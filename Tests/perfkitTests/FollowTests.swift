@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import PerfGate
+import PerfModel
+import PerfProfile
 import PerfTestSupport
 import Testing
 
@@ -37,7 +39,8 @@ import Testing
     let perfkit = try command("first", "second", "third")
     let script =
       "\(script(perfkit, "first")); \(script(perfkit, "second")) & \(script(perfkit, "third")); wait"
-    let result = perfkit("record", "--no-report", "--follow", "--", "/bin/sh", "-c", script)
+    let result = perfkit(
+      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c", script)
     #expect(result.status == .done)
     let threads = threads(perfkit)
     for name in ["first", "second", "third"] { #expect(threads.contains("\(name) (child)")) }
@@ -64,7 +67,8 @@ import Testing
   @Test func `a child that continues with its parent's program is sampled`() throws {
     let perfkit = try command("parent")
     let result = perfkit(
-      "record", "--no-report", "--follow", "--", perfkit.folder("parent"), "-c",
+      "record", "--no-report", "--engine", "signal", "--follow", "--", perfkit.folder("parent"),
+      "-c",
       "(\(Self.burn)); true")
     #expect(result.status == .done)
     #expect(threads(perfkit).contains("parent (child)"))
@@ -77,7 +81,7 @@ import Testing
     for words in [[], ["late"]] {
       let result = perfkit.run(
         [
-          "record", "--no-report", "--follow", "--", "/bin/sh", "-c",
+          "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
           "exec \"$0\" \"$@\" > \(perfkit.folder("out.txt"))", perfkit.folder("forks"),
         ] + words)
       #expect(result.status == .done, "\(result.errors)")
@@ -100,7 +104,7 @@ import Testing
     try "\(script(perfkit, "grandchild")); true".write(
       toFile: inner, atomically: true, encoding: .utf8)
     let result = perfkit(
-      "record", "--no-report", "--follow", "--", "/bin/sh", "-c",
+      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
       "\(perfkit.folder("child")) \(inner); true")
     #expect(result.status == .done)
     #expect(threads(perfkit).contains("grandchild (child)"))
@@ -109,7 +113,8 @@ import Testing
   @Test func `children are followed with any sampling signal`() throws {
     let perfkit = try command("first")
     let result = perfkit(
-      "record", "--no-report", "--follow", "--signal", "USR2", "--", "/bin/sh", "-c",
+      "record", "--no-report", "--engine", "signal", "--follow", "--signal", "USR2", "--",
+      "/bin/sh", "-c",
       script(perfkit, "first") + "; (\(Self.burn)); true")
     #expect(result.status == .done)
     #expect(threads(perfkit).contains("first (child)"))
@@ -126,7 +131,7 @@ import Testing
     let perfkit = try command("last")
     let before = try descriptors()
     let result = perfkit(
-      "record", "--no-report", "--follow", "--", "/bin/sh", "-c",
+      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
       "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done; " + script(perfkit, "last"))
     #expect(result.status == .done)
     // A busy machine may answer some of them too late.
@@ -136,11 +141,15 @@ import Testing
     #expect(try descriptors() < before + 20)
   }
 
-  @Test func `a child that outlives the program is reported and not waited for`() throws {
+  @Test(arguments: [SamplingEngine.signal, .perf])
+  func `a child that outlives the program is reported and not waited for`(
+    engine: SamplingEngine
+  ) throws {
+    guard engine == .signal || EventSession.obstacle() == nil else { return }
     let perfkit = try command("daemon")
     let pid = perfkit.folder("pid")
     let result = perfkit(
-      "record", "--no-report", "--follow", "--", "/bin/sh", "-c",
+      "record", "--no-report", "--engine", engine.rawValue, "--follow", "--", "/bin/sh", "-c",
       // It ends after 20 s of CPU time if it is not killed, and keeps no pipe open.
       "\(perfkit.folder("daemon")) -c 'ulimit -t 20; echo $$ > \(pid); while :; do :; done' "
         + "> /dev/null 2>&1 & "

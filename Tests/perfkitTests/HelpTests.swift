@@ -37,7 +37,7 @@ struct HelpTests {
     "signal": "USR2", "stack-size": "32", "launch-time": "20ms", "kind": "memory", "limit": "7",
     "state": "waiting", "live": "peak", "scenarios": "Scenarios", "output": "file.svg",
     "variant": "default", "against": "HEAD", "to": "pprof", "comparisons": "2", "metric": "wall",
-    "engine": "perf", "pid": "4711",
+    "engine": "perf", "pid": "4711", "fold": "library",
   ]
 
   /// Plausible values by the name of the value.

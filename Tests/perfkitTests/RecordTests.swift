@@ -39,7 +39,8 @@ struct RecordTests {
       result.says("Use a signal that the program does not use, e.g. --signal RTMIN+3")
     }
     for way in ["own", "ignore", "read", "leave"] {
-      let result = perfkit("record", "--no-report", "--", perfkit.folder("takes"), way)
+      let result = perfkit(
+        "record", "--no-report", "--engine", "signal", "--", perfkit.folder("takes"), way)
       // A program that takes the signal at its start has few samples or none.
       #expect(result.status == .done || way == "own", "\(result.errors)")
       #expect(!result.errors.contains("Raise --rate"), "\(result.errors)")
@@ -93,7 +94,8 @@ struct RecordTests {
   ) throws {
     let perfkit = try TestCommand()
     let result = perfkit(
-      "record", "--no-report", "--", "/bin/sh", "-c", start, "/bin/sh", Self.burner)
+      "record", "--no-report", "--engine", "signal", "--", "/bin/sh", "-c", start, "/bin/sh",
+      Self.burner)
     #expect(result.says(message), "\(result.errors)")
     #expect(!result.errors.contains("Raise --rate"))
   }
@@ -101,7 +103,8 @@ struct RecordTests {
   @Test func `a program that may have no pending signal is sampled`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
-      "record", "--no-report", "--", "/bin/bash", "-c", "ulimit -i 0; exec \"$0\" -c \"$1\"",
+      "record", "--no-report", "--engine", "signal", "--", "/bin/bash", "-c",
+      "ulimit -i 0; exec \"$0\" -c \"$1\"",
       "/bin/sh", Self.burner)
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("warning"), "\(result.errors)")
@@ -163,7 +166,8 @@ struct RecordTests {
       try compiler.run()
       compiler.waitUntilExit()
       try #require(compiler.terminationStatus == 0)
-      let result = perfkit("record", "--no-report", "--", perfkit.folder("async"))
+      let result = perfkit(
+        "record", "--no-report", "--engine", "signal", "--", perfkit.folder("async"))
       #expect(result.status == .done, "\(result.errors)")
       #expect(
         result.errors.contains("-swift-async-frame-pointer=always") == marks.isEmpty,

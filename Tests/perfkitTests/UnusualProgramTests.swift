@@ -13,8 +13,11 @@ struct UnusualProgramTests {
     try perfkit.compile(program: "leaves.c", "-o", "leaves", "-lpthread")
     for words in [[], ["another"]] {
       let result = perfkit.run(
-        ["record", "--no-report", "--", "/bin/sh", "-c", "exec \"$0\" \"$@\" > out.txt"]
-          .map { $0.replacing("out.txt", with: perfkit.folder("out.txt")) }
+        [
+          "record", "--no-report", "--engine", "signal", "--", "/bin/sh", "-c",
+          "exec \"$0\" \"$@\" > out.txt",
+        ]
+        .map { $0.replacing("out.txt", with: perfkit.folder("out.txt")) }
           + [perfkit.folder("leaves")] + words)
       #expect(result.status == .done, "\(result.errors)")
       // Its exit handlers run in a thread that does not block signals.
@@ -27,7 +30,8 @@ struct UnusualProgramTests {
   @Test func `waits and memory are recorded after the first thread has ended`() throws {
     let perfkit = try TestCommand()
     try perfkit.compile(program: "rests.c", "-o", "rests", "-lpthread")
-    let result = perfkit("record", "--no-report", "--", perfkit.folder("rests"))
+    let result = perfkit(
+      "record", "--no-report", "--engine", "signal", "--", perfkit.folder("rests"))
     #expect(result.status == .done, "\(result.errors)")
     #expect(result.says("[clock_nanosleep] rest "))
     #expect(!result.says("[clock_nanosleep] - "))
@@ -47,7 +51,8 @@ struct UnusualProgramTests {
     }
     try perfkit.compile(program: "turns.c", "-o", "turns", "-ldl")
     let result = perfkit(
-      "record", "--no-report", "--", perfkit.folder("turns"), perfkit.folder("libidle.so"),
+      "record", "--no-report", "--engine", "signal", "--", perfkit.folder("turns"),
+      perfkit.folder("libidle.so"),
       perfkit.folder("libbusy.so"))
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("exited with"))
@@ -73,7 +78,7 @@ struct UnusualProgramTests {
     let script = "\(perfkit.folder("many")) \(folder) \(count); exit $?"
     for options in [[], ["--follow"]] {
       let result = perfkit.run(
-        ["record", "--no-report"] + options + ["--"]
+        ["record", "--no-report", "--engine", "signal"] + options + ["--"]
           + (options.isEmpty
             ? [perfkit.folder("many"), folder, "\(count)"] : ["/bin/sh", "-c", script]))
       #expect(result.status == .done, "\(result.errors)")
@@ -92,7 +97,8 @@ struct UnusualProgramTests {
     #else
     let loader = "/lib/ld-linux-aarch64.so.1"
     #endif
-    let result = perfkit("record", "--no-report", "--", loader, perfkit.folder("loaded"))
+    let result = perfkit(
+      "record", "--no-report", "--engine", "signal", "--", loader, perfkit.folder("loaded"))
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)
     let inWork = profile.stacks.samples { $0.contains(";main;work ") }
@@ -104,7 +110,8 @@ struct UnusualProgramTests {
     let perfkit = try TestCommand()
     try perfkit.compile(program: "greedy.c", "-o", "greedy", "-lpthread")
     let result = perfkit(
-      "record", "--no-report", "--", "chrt", "-f", "1", perfkit.folder("greedy"))
+      "record", "--no-report", "--engine", "signal", "--", "chrt", "-f", "1",
+      perfkit.folder("greedy"))
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("of CPU time that the program used"), "\(result.errors)")
     #expect(try LatestProfile(perfkit).stacks.samples { $0.contains(";work ") } > 0)
@@ -114,10 +121,12 @@ struct UnusualProgramTests {
     let perfkit = try TestCommand()
     let loop = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"
     let script = "(\(loop)); \(loop.replacing("300000", with: "20000"))"
-    let alone = perfkit("record", "--no-report", "--", "/bin/sh", "-c", script)
+    let alone = perfkit(
+      "record", "--no-report", "--engine", "signal", "--", "/bin/sh", "-c", script)
     #expect(alone.status == .done, "\(alone.errors)")
     #expect(alone.errors.contains("perfkit record --follow"), "\(alone.errors)")
-    let followed = perfkit("record", "--no-report", "--follow", "--", "/bin/sh", "-c", script)
+    let followed = perfkit(
+      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c", script)
     #expect(!followed.errors.contains("that the child processes used"), "\(followed.errors)")
     #expect(!followed.errors.contains("perfkit record --follow"), "\(followed.errors)")
   }
@@ -127,7 +136,8 @@ struct UnusualProgramTests {
     try perfkit.compile(
       program: "burn.c", "-DNAME=work", "-DROUNDS=300000000", "-static", "-o", "static")
     let script = "\(perfkit.folder("static")); i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done"
-    let result = perfkit("record", "--no-report", "--follow", "--", "/bin/sh", "-c", script)
+    let result = perfkit(
+      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c", script)
     #expect(result.status == .done, "\(result.errors)")
     #expect(
       result.says("of CPU time that the child processes used"), "\(result.errors)")

@@ -23,6 +23,7 @@ static void prepare(void) {
       .settle = perf_agent_fork_settle,
   };
   perf_agent_find_next();
+  perf_agent_find_clock();
   perf_agent_follow_prepare();
 }
 

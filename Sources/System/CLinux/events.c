@@ -22,6 +22,10 @@ _Static_assert((int)CLINUX_EVENT_LOST_SAMPLES == (int)PERF_RECORD_LOST_SAMPLES, 
 _Static_assert((int)CLINUX_EVENT_IS_EXEC == (int)PERF_RECORD_MISC_COMM_EXEC, "");
 _Static_assert((int)CLINUX_EVENT_HAS_BUILD_ID == (int)PERF_RECORD_MISC_MMAP_BUILD_ID, "");
 
+_Static_assert((int)CLINUX_EVENT_SWITCH == (int)PERF_RECORD_SWITCH, "");
+_Static_assert((int)CLINUX_EVENT_IS_OUT == (int)PERF_RECORD_MISC_SWITCH_OUT, "");
+_Static_assert((int)CLINUX_EVENT_IS_PREEMPTED == (int)PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, "");
+
 #if defined(__x86_64__)
 #include <asm/perf_regs.h>
 #define REGISTERS                                                                                  \
@@ -52,12 +56,16 @@ void clinux_event_registers(const uint64_t *recorded,
 }
 
 static int open_event(struct clinux_event_settings settings, int thread, int cpu) {
+  bool is_of_switches = settings.switch_period > 0;
   struct perf_event_attr event = {
       .type = PERF_TYPE_SOFTWARE,
       .size = sizeof event,
-      .config = PERF_COUNT_SW_TASK_CLOCK,
-      .sample_period = settings.interval_ns,
-      .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+      .config = is_of_switches ? PERF_COUNT_SW_CONTEXT_SWITCHES : PERF_COUNT_SW_TASK_CLOCK,
+      .sample_period = is_of_switches ? settings.switch_period : settings.interval_ns,
+      .context_switch = settings.records_switches,
+      // With PERF_SAMPLE_PERIOD, a software event would sample each switch, whatever the period
+      // (perf_swevent_event in kernel/events/core.c of Linux).
+      .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
                      PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
       .sample_regs_user = REGISTERS,
       .sample_stack_user = settings.stack_bytes,
@@ -66,13 +74,11 @@ static int open_event(struct clinux_event_settings settings, int thread, int cpu
       .enable_on_exec = settings.begins_at_exec,
       .exclude_kernel = !settings.samples_kernel,
       .exclude_hv = 1,
-      // The user's part of the chain is unwound later, from registers and stack.
-      .exclude_callchain_user = 1,
-      .mmap = 1,
-      .mmap2 = 1,
-      .comm = 1,
-      .comm_exec = 1,
-      .task = 1,
+      .mmap = !is_of_switches,
+      .mmap2 = !is_of_switches,
+      .comm = !is_of_switches,
+      .comm_exec = !is_of_switches,
+      .task = !is_of_switches,
       .sample_id_all = 1,
       .use_clockid = 1,
       .clockid = CLOCK_MONOTONIC,
@@ -113,6 +119,11 @@ int clinux_event_join(struct clinux_event_settings settings, int thread, int cpu
     return -error;
   }
   return descriptor;
+}
+
+uint64_t clinux_event_identifier(int descriptor) {
+  uint64_t identifier = 0;
+  return ioctl(descriptor, PERF_EVENT_IOC_ID, &identifier) == 0 ? identifier : 0;
 }
 
 int clinux_event_enable(int descriptor, bool is_enabled) {

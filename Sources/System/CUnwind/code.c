@@ -44,4 +44,16 @@ bool cunwind_return_from(struct reader reader, const struct cunwind_frame *frame
          cunwind_follows_call(reader, next->ip);
 }
 
+#else
+
+bool cunwind_follows_call(struct reader reader, uint64_t address) {
+  uint64_t before;
+  if (address < 8 || !reader.read(reader.context, address - 8, &before)) {
+    return false;
+  }
+  uint32_t instruction = (uint32_t)(before >> 32);
+  // bl or blr
+  return (instruction & 0xfc000000) == 0x94000000 || (instruction & 0xfffffc1f) == 0xd63f0000;
+}
+
 #endif

@@ -10,6 +10,9 @@ struct reader {
   void *_Nonnull context;
 };
 
+/// Returns whether the instruction before a return address is a call.
+bool cunwind_follows_call(struct reader reader, uint64_t address);
+
 #if defined(__x86_64__)
 
 /// Indices in `saved`.
@@ -27,9 +30,6 @@ enum { LARGEST_FUNCTION = 16384 };
 /// Reads `count` bytes; false if a word of them cannot be read.
 bool cunwind_read_bytes(struct reader reader, uint64_t address, uint8_t *_Nonnull bytes,
                         size_t count);
-
-/// Returns whether the instruction before a return address is a call.
-bool cunwind_follows_call(struct reader reader, uint64_t address);
 
 /// Reads the return address from the stack, above `popped` other words.
 ///

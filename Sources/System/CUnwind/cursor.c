@@ -1,6 +1,6 @@
 #include "cursor.h"
 
-#include "prologue.h"
+#include "code.h"
 
 static void read_saved(unw_cursor_t *cursor, struct cunwind_frame *frame) {
   for (size_t i = 0; i < CUNWIND_SAVED_COUNT; i++) {
@@ -71,6 +71,22 @@ static bool find_frame_pointer(struct cunwind_space *space, struct cunwind_frame
   return is_found;
 }
 
+bool cunwind_step_by_chain(struct cunwind_space *space, const struct cunwind_frame *frame,
+                           struct cunwind_frame *next) {
+  uint64_t pointer = frame->saved[FRAME_POINTER_PLACE];
+  *next = *frame;
+  next->exact = 0;
+  next->sp = pointer + 2 * sizeof pointer;
+  space->beyond_stack = false;
+  if (pointer < frame->sp || pointer % sizeof pointer != 0 ||
+      !cunwind_read_word(space, pointer, &next->saved[FRAME_POINTER_PLACE]) ||
+      !cunwind_read_word(space, pointer + sizeof pointer, &next->ip)) {
+    return false;
+  }
+  struct reader reader = {read_for_prologue, space};
+  return cunwind_is_generated(space, next->ip) || cunwind_follows_call(reader, next->ip);
+}
+
 /// Finds the caller of a frame without unwind information and starts a new cursor at it.
 static bool step_without_info(struct cunwind_space *space, struct cunwind_frame *frame,
                               unw_cursor_t *cursor, struct cunwind_frame *next) {
@@ -80,6 +96,9 @@ static bool step_without_info(struct cunwind_space *space, struct cunwind_frame 
   if (start != 0) {
     find_frame_pointer(space, frame, start);
     is_found = cunwind_step_by_prologue(frame, start, read_for_prologue, is_begin, space, next);
+    if (!is_found && space->beyond_stack) {
+      return false;
+    }
   } else {
     is_found = cunwind_step_by_return(frame, read_for_prologue, is_begin, space, next) ||
                cunwind_step_by_call(frame, read_for_prologue, is_described, space, next) ||
@@ -87,6 +106,7 @@ static bool step_without_info(struct cunwind_space *space, struct cunwind_frame 
     // A search may read above the copied stack; that is not the reason for its failure.
     space->beyond_stack = false;
   }
+  is_found = is_found || cunwind_step_by_chain(space, frame, next);
   return is_found && cunwind_is_code(space, next->ip) && cunwind_restart(space, next, cursor);
 }
 

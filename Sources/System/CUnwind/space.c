@@ -60,6 +60,11 @@ bool cunwind_is_code(struct cunwind_space *space, uint64_t address) {
   return segment != NULL && segment->executable;
 }
 
+bool cunwind_is_generated(struct cunwind_space *space, uint64_t address) {
+  struct cunwind_segment *segment = cunwind_find_segment(space, address);
+  return segment != NULL && segment->generated;
+}
+
 /// Swift marks async frames with this bit of the saved frame pointer. No address of a program has
 /// it.
 #define ASYNC_FRAME_BIT (UINT64_C(1) << 60)

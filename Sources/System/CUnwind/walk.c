@@ -88,6 +88,17 @@ static enum row_step step_by_row(struct cunwind_space *space, const struct cunwi
   return cunwind_accept(space, frame, next, end) ? ROW_CALLER : ROW_END;
 }
 
+/// Finds the caller of generated code, which has no unwind information.
+static enum row_step step_from_generated(struct cunwind_space *space,
+                                         const struct cunwind_frame *frame,
+                                         struct cunwind_frame *next, enum cunwind_end *end) {
+  if (!cunwind_step_by_chain(space, frame, next)) {
+    *end = space->beyond_stack ? CUNWIND_TRUNCATED : CUNWIND_NO_UNWIND_INFO;
+    return ROW_END;
+  }
+  return cunwind_accept(space, frame, next, end) ? ROW_CALLER : ROW_END;
+}
+
 /// Fills the innermost frame from a sample's registers.
 static void begin(struct cunwind_space *space, const struct cunwind_sample *sample,
                   struct cunwind_frame *frame) {
@@ -123,6 +134,9 @@ struct cunwind_result cunwind_walk(struct cunwind_space *space, const struct cun
     result.count += 1;
     struct cunwind_frame next;
     enum row_step step = step_by_row(space, frame, &next, &result.end);
+    if (step == ROW_UNKNOWN && cunwind_is_generated(space, frame->exact ? frame->ip : frame->ip - 1)) {
+      step = step_from_generated(space, frame, &next, &result.end);
+    }
     if (step == ROW_UNKNOWN) {
       // A stack may be part of a program's data, or its copy may extend into a library.
       if (!cunwind_is_stack_apart(space) &&

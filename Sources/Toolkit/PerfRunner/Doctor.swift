@@ -1,5 +1,6 @@
 internal import Glibc
 public import PerfModel
+internal import PerfProfile
 
 /// Checks the measuring abilities of the machine, and its disturbances.
 public struct Doctor: Sendable {
@@ -205,7 +206,13 @@ public struct Doctor: Sendable {
     }
     let isReadable = SystemCalls.read("/proc/self/task/\(getpid())/syscall") != nil
     let hasCounters = environment[.hardwareCounters] == "present"
+    let obstacle = EventSession.obstacle()
     return libraries + [
+      Check(
+        "sampling by the kernel", isGood: obstacle == nil,
+        obstacle == nil ? "perf_event_open is allowed" : "refused",
+        remedy: "'record' samples by a signal, and --pid is not possible: "
+          + (obstacle?.description ?? "")),
       Check(
         "thread states", isGood: isReadable,
         "/proc/PID/task/TID/syscall \(isReadable ? "can" : "cannot") be read",

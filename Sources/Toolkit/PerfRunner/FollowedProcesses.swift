@@ -190,16 +190,21 @@ final class FollowedProcesses: Sendable {
     state.remains.append(Remains(capture: capture, ended: SystemCalls.now()))
   }
 
+  /// Returns a warning about processes that run on, such as `cc1[4711]`; empty without any.
+  static func warnings(ofLiving living: [String]) -> [RunWarning] {
+    guard !living.isEmpty else { return [] }
+    return [
+      RunWarning(
+        code: "follow.living",
+        message: "\(living.count) of the program's processes outlived it ("
+          + living.prefix(5).joined(separator: ", ") + (living.count > 5 ? ", ..." : "")
+          + "): the profile ends with the program")
+    ]
+  }
+
   private func warnings(_ state: State, living: [String]) -> [RunWarning] {
     var warnings: [RunWarning] = []
-    if !living.isEmpty {
-      warnings.append(
-        RunWarning(
-          code: "follow.living",
-          message: "\(living.count) of the program's processes outlived it ("
-            + living.prefix(5).joined(separator: ", ") + (living.count > 5 ? ", ..." : "")
-            + "): the profile ends with the program"))
-    }
+    warnings += Self.warnings(ofLiving: living)
     if state.refused > 0 {
       warnings.append(
         RunWarning(

@@ -29,7 +29,7 @@ final class LaunchEvents: LaunchSampler {
   private let followsChildren: Bool
   private let attached: Int32?
   private let session = Mutex<EventSession?>(nil)
-  private let followed = Mutex<[FollowedProcesses.Remains]>([])
+  private let followed = Mutex<[EventSession.Process]>([])
 
   init(plan: MeasurementPlan) {
     settings = EventSettings(
@@ -65,18 +65,22 @@ final class LaunchEvents: LaunchSampler {
       return session?.finish()
     }
     guard let (program, others) = result else { return nil }
-    if followsChildren {
-      followed.withLock { followed in
-        followed = others.map { .init(capture: $0.capture, ended: $0.ended) }
-      }
-    }
+    if followsChildren { followed.withLock { $0 = others } }
     return program
   }
 
   func finishFollowed() -> (remains: [FollowedProcesses.Remains], warnings: [RunWarning]) {
     followed.withLock { followed in
       defer { followed = [] }
-      return (followed, [])
+      // Those of a process that goes on are expected to go on, too.
+      let living = attached == nil ? followed.filter(\.isLiving) : []
+      return (
+        followed.map { .init(capture: $0.capture, ended: $0.ended) },
+        FollowedProcesses.warnings(
+          ofLiving: living.map { process in
+            "\(process.capture.threads.first?.name ?? "")[\(process.capture.process)]"
+          })
+      )
     }
   }
 }

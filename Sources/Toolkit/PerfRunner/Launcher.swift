@@ -63,6 +63,16 @@ final class Launcher {
         cache: symbols, symbolication: symbolication,
         signalCost: plan.engine == .perf
           ? nil : Result { () throws(SignalCost.Obstacle) in try SignalCost.measure() }) : nil
+    if let obstacle = plan.engineObstacle {
+      warn([
+        RunWarning(
+          code: "sampler.engine",
+          message:
+            "a signal sampled the program: its long reads and writes may end early, and waits may "
+            + "end with EINTR",
+          remedy: "Let the kernel sample: \(obstacle)")
+      ])
+    }
   }
 
   /// Makes one launch.

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -61,9 +62,17 @@ static int ask(void) {
                            .msg_control = control,
                            .msg_controllen = sizeof control};
   int file = -1;
-  // The harness identifies the process by SO_PEERCRED.
-  if (connect(channel, (const struct sockaddr *)&address, address_bytes) == 0 &&
-      recvmsg(channel, &message, MSG_CMSG_CLOEXEC) >= 0) {
+  // A signal of the program may interrupt both calls, e.g. glibc's when a process with several threads
+  // changes its user. The harness identifies the process by SO_PEERCRED.
+  int connected;
+  do {
+    connected = connect(channel, (const struct sockaddr *)&address, address_bytes);
+  } while (connected != 0 && errno == EINTR);
+  ssize_t received = -1;
+  while (connected == 0 && (received = recvmsg(channel, &message, MSG_CMSG_CLOEXEC)) < 0 &&
+         errno == EINTR) {
+  }
+  if (received >= 0) {
     file = descriptor_in(&message);
   }
   close(channel);

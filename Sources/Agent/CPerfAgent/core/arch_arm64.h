@@ -30,6 +30,10 @@ static inline uint64_t perf_agent_frame_pointer(const ucontext_t *_Nonnull conte
   return context->uc_mcontext.regs[29];
 }
 
+static inline uint64_t perf_agent_program_counter(const ucontext_t *_Nonnull context) {
+  return context->uc_mcontext.pc;
+}
+
 /// Copies `bytes` (a multiple of 8) of stack. Not by memcpy: sanitizers would report the poisoned
 /// bytes of other frames. Async-signal-safe.
 static inline void perf_agent_copy_stack(void *_Nonnull to, uint64_t from, uint64_t bytes) {

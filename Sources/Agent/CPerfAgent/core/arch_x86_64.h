@@ -34,6 +34,10 @@ static inline uint64_t perf_agent_frame_pointer(const ucontext_t *_Nonnull conte
   return (uint64_t)context->uc_mcontext.gregs[REG_RBP];
 }
 
+static inline uint64_t perf_agent_program_counter(const ucontext_t *_Nonnull context) {
+  return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
 /// Copies `bytes` (a multiple of 8) of stack. Not by memcpy: sanitizers would report the poisoned
 /// bytes of other frames. Async-signal-safe.
 static inline void perf_agent_copy_stack(void *_Nonnull to, uint64_t from, uint64_t bytes) {

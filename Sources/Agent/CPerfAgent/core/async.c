@@ -1,10 +1,6 @@
 #define _GNU_SOURCE
 #include "core.h"
 
-/// The bit of a saved frame pointer by which Swift marks the frame of an async function. Its
-/// context is right below the frame (swift/docs/ABI, "Async frame pointers"; LLVM's
-/// SwiftAsyncFramePointerMode).
-#define ASYNC_BIT (UINT64_C(1) << 60)
 /// The most frames of synchronous functions that are followed to the frame of their async caller.
 /// Deeper stacks are recursion.
 #define FRAMES_MAX 128u
@@ -17,7 +13,7 @@ uint64_t perf_agent_async_context(uint64_t frame, uint64_t low, uint64_t high) {
     }
     const volatile uint64_t *words = (const volatile uint64_t *)(uintptr_t)frame;
     uint64_t saved = words[0];
-    if (saved & ASYNC_BIT) {
+    if (saved & PERF_AGENT_ASYNC_BIT) {
       return frame - 8 >= low ? words[-1] : 0;
     }
     if (saved <= frame) {

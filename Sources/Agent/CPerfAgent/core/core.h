@@ -113,6 +113,11 @@ struct perf_agent_occasion {
 bool perf_agent_write_sample(const struct perf_agent_thread *_Nonnull thread,
                              const void *_Nonnull context, struct perf_agent_occasion occasion);
 
+/// The bit of a saved frame pointer by which Swift marks the frame of an async function. Its
+/// context is right below the frame (swift/docs/ABI, "Async frame pointers"; LLVM's
+/// SwiftAsyncFramePointerMode).
+#define PERF_AGENT_ASYNC_BIT (UINT64_C(1) << 60)
+
 /// Returns the context of the innermost async function on a stack, found by its frame pointers; 0
 /// if no frame is marked. Only for the calling thread's stack, from `low` to `high`;
 /// async-signal-safe.

@@ -4,10 +4,33 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <string.h>
 #include <sys/uio.h>
 
 #include "core.h"
 #include "interpose.h"
+
+#if defined(__aarch64__)
+#define KERNEL_CLOCK "__kernel_clock_gettime"
+#else
+#define KERNEL_CLOCK "__vdso_clock_gettime"
+#endif
+
+/// NULL: the kernel's page of code has no clock.
+static int (*kernel_clock)(clockid_t, struct timespec *);
+
+void perf_agent_find_clock(void) {
+  void *page = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (page) {
+    void *function = dlsym(page, KERNEL_CLOCK);
+    memcpy(&kernel_clock, &function, sizeof kernel_clock);
+  }
+}
+
+int perf_agent_read_clock(clockid_t clock, struct timespec *time) {
+  return kernel_clock ? kernel_clock(clock, time)
+                      : (int)PERF_AGENT_CALL(SYS_clock_gettime, clock, time);
+}
 
 void perf_agent_rest(void) {
   const struct timespec moment = {0, 50000};

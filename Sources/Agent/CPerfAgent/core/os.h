@@ -80,10 +80,18 @@ static inline bool perf_agent_thread_exists(uint32_t tid) {
 
 // MARK: - Clocks and waiting
 
+/// Reads a clock, by the kernel's page of code or by a system call.
+///
+/// clock_gettime itself may be another library's: that of ThreadSanitizer must not be called in a signal
+/// handler, and that of faketime(1) changes the time.
+int perf_agent_read_clock(clockid_t clock, struct timespec *_Nonnull time);
+/// Finds the kernel's function that reads clocks.
+void perf_agent_find_clock(void);
+
 /// Returns a clock in nanoseconds; 0 if it does not exist.
 static inline uint64_t perf_agent_clock(clockid_t clock) {
   struct timespec time;
-  if (clock_gettime(clock, &time) != 0) {
+  if (perf_agent_read_clock(clock, &time) != 0) {
     return 0;
   }
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;

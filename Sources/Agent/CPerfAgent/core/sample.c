@@ -56,6 +56,62 @@ static uint64_t find_async(const struct perf_agent_thread *thread, const ucontex
   return perf_agent_async_context(perf_agent_frame_pointer(context), pointer, thread->stack_high);
 }
 
+/// The most frames that are followed to the end of the copied stack.
+#define FRAMES_MAX 1024u
+
+/// Keeps the return addresses of frames beyond the copied stack, by frame pointers on the thread's own
+/// stack, all of which is readable.
+///
+/// The first one belongs to the last frame inside of the copy, or is the program counter, so that the
+/// unwinder can join them.
+/// Returns the number of pairs of words.
+static uint16_t find_outer_callers(const ucontext_t *context, uint64_t low, uint64_t copied,
+                                   uint64_t high, uint64_t words[2 * PERFKIT_ASYNC_MAX]) {
+  uint64_t frame = perf_agent_frame_pointer(context);
+  uint16_t count = 0;
+  words[0] = perf_agent_program_counter(context);
+  for (unsigned step = 0; step < FRAMES_MAX && count < 2 * PERFKIT_ASYNC_MAX; step++) {
+    if (frame % 8 != 0 || frame < low || frame > high - 16) {
+      break;
+    }
+    const volatile uint64_t *at = (const volatile uint64_t *)(uintptr_t)frame;
+    if (frame + 16 <= low + copied) {
+      words[0] = at[1];
+    } else {
+      count = count ? count : 1;
+      words[count++] = at[1];
+    }
+    uint64_t saved = at[0] & ~PERF_AGENT_ASYNC_BIT;
+    if (saved <= frame) {
+      break;
+    }
+    frame = saved;
+  }
+  if (count % 2 == 1) {
+    words[count] = 0;
+  }
+  return (uint16_t)((count + 1) / 2);
+}
+
+/// Fills in the callers that the copied stack does not contain: those that await it, or those beyond
+/// it.
+static void add_callers(struct perfkit_sample *sample, const struct perf_agent_thread *thread,
+                        const ucontext_t *context, uint64_t async, uint64_t copied) {
+  uint64_t *words = (uint64_t *)(void *)(sample + 1);
+  if (async) {
+    sample->async_count = perf_agent_async_callers(async, words);
+    return;
+  }
+  sample->async_count = 0;
+  uint64_t pointer = sample->stack_address;
+  if (pointer >= thread->stack_low && pointer < thread->stack_high &&
+      thread->stack_high - pointer > copied) {
+    sample->async_count =
+        find_outer_callers(context, pointer, copied, thread->stack_high, words);
+    sample->record.flags |= sample->async_count ? PERFKIT_SAMPLE_CALLERS : 0;
+  }
+}
+
 /// Appends the stack to a sample and fills in its sizes.
 static void copy_stack(struct perfkit_sample *sample, struct stack_bounds bounds, uint64_t most) {
   void *to = (char *)(sample + 1) + 16 * (size_t)sample->async_count;
@@ -94,8 +150,9 @@ bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void 
   struct stack_bounds bounds = find_bounds(thread, context, pointer, segment->stack_bytes);
   uint64_t most = bounds.bytes < segment->stack_bytes ? bounds.bytes : segment->stack_bytes;
   uint64_t async = find_async(thread, context);
+  bool has_callers = async || bounds.bytes > most;
   uint32_t reserved =
-      (uint32_t)(sizeof(struct perfkit_sample) + (async ? 16 * PERFKIT_ASYNC_MAX : 0) +
+      (uint32_t)(sizeof(struct perfkit_sample) + (has_callers ? 16 * PERFKIT_ASYNC_MAX : 0) +
                  ((most + 7) & ~UINT64_C(7)));
   struct perf_agent_slot slot = perf_agent_reserve_sample(ring, reserved);
   if (!slot.record) {
@@ -112,11 +169,10 @@ bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void 
   sample->phase = perf_agent_local.phase;
   sample->signpost = perf_agent_local.signpost;
   sample->system_call = -1;
-  sample->async_count =
-      async ? perf_agent_async_callers(async, (uint64_t *)(void *)(sample + 1)) : 0;
   sample->ticks_merged =
       (uint16_t)(occasion.ticks_merged < UINT16_MAX ? occasion.ticks_merged : UINT16_MAX);
   sample->stack_address = pointer;
+  add_callers(sample, thread, context, async, most);
   perf_agent_save_registers(context, sample->registers);
   copy_stack(sample, bounds, most);
   sample->record.bytes =

@@ -52,10 +52,13 @@ enum perfkit_sample_flags {
   PERFKIT_SAMPLE_TRUNCATED = 1u,  ///< The stack continues beyond the copy.
   PERFKIT_SAMPLE_ALTSTACK = 2u,   ///< Taken on an alternate or unknown stack.
   PERFKIT_SAMPLE_PARTIAL = 4u,    ///< Waiting: all registers but sp and pc are unknown, and 0.
+  /// The pairs are return addresses of frames beyond the copied stack, by frame pointers. The first one
+  /// belongs to the copy, or is the program counter; the last word may be 0.
+  PERFKIT_SAMPLE_CALLERS = 8u,
 };
 
 /// PERFKIT_RECORD_SAMPLE, PERFKIT_RECORD_WAITING and PERFKIT_RECORD_ALLOCATION: followed by
-/// `async_count` pairs of {context, resume address} (16 bytes each), then `stack_bytes` bytes of
+/// `async_count` pairs of {context, resume address} (16 bytes each), or of return addresses, then `stack_bytes` bytes of
 /// stack, then padding.
 ///
 /// A waiting thread is recorded once, when the ticker finds it waiting; it stays there until its

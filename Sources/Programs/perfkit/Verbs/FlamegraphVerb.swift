@@ -60,6 +60,9 @@ struct FlamegraphVerb: Verb {
   var names: NameOptions
 
   @OptionGroup
+  var folding: FoldingOptions
+
+  @OptionGroup
   var selection: FilterOptions
 
   @OptionGroup(title: "General")
@@ -100,13 +103,13 @@ struct FlamegraphVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let store = try global.readOnlyStore(context)
-    let run = names.apply(to: try store.run(reference, including: [.profile]))
+    let run = folding.apply(to: names.apply(to: try store.run(reference, including: [.profile])))
     let options = FlameOptions(
       try selection.filter(of: run), state: shownState, isReversed: reverse)
     try checkMemory(of: run)
     let graph: FlameGraph?
     if let against {
-      let base = names.apply(to: try store.run(against, including: [.profile]))
+      let base = folding.apply(to: names.apply(to: try store.run(against, including: [.profile])))
       try checkMemory(of: base)
       graph = FlameGraph(
         run, against: base, options: options,

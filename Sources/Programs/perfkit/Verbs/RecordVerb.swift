@@ -7,6 +7,15 @@ internal import PerfReport
 internal import PerfRunner
 internal import PerfStore
 
+/// What samples a recorded program.
+enum EngineChoice: String, CaseIterable {
+  /// The kernel where it allows that, and a signal where it does not or only the agent sees what is asked
+  /// for.
+  case auto
+  case perf
+  case signal
+}
+
 /// The verb `perfkit record -- COMMAND`.
 struct RecordVerb: Verb {
   static let configuration = CommandConfiguration(
@@ -23,6 +32,7 @@ struct RecordVerb: Verb {
         perfkit record --rate 10000 --label before -- ./import books.csv
         perfkit record --follow -- make --jobs 4
         perfkit record --signal RTMIN+3 -- xz --threads 2 --keep books.csv
+        perfkit record --engine signal -- ./server --once
         perfkit record --pid 4711 --duration 30s
       """)
 
@@ -35,12 +45,12 @@ struct RecordVerb: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "Sample by a signal, or by the kernel: perf sees static programs and the kernel's functions, but no "
-        + "waits.", valueName: "signal|perf"),
+      "Sample by the kernel (perf) or by a signal, which also sees allocations, phases and awaiting "
+        + "callers.", valueName: "auto|perf|signal"),
     transform: { name in
-      try choice(name, of: "engine", among: SamplingEngine.allCases) { $0.rawValue }
+      try choice(name, of: "engine", among: EngineChoice.allCases) { $0.rawValue }
     })
-  var engine: SamplingEngine?
+  var engine = EngineChoice.auto
 
   @Option(
     help: ArgumentHelp(
@@ -82,7 +92,7 @@ struct RecordVerb: Verb {
 
   func validate() throws {
     try check(rate, "--rate", in: Self.rates, " Hz")
-    if allocations, samplesByKernel {
+    if allocations, engine == .perf || pid != nil {
       throw ValidationError("--allocations needs --engine signal: the kernel sees no allocations.")
     }
     guard let pid else {
@@ -99,22 +109,27 @@ struct RecordVerb: Verb {
     guard pid > 0 else { throw ValidationError("--pid must be a process id, not \(pid).") }
   }
 
-  /// Whether the kernel takes the samples.
-  private var samplesByKernel: Bool { engine == .perf || pid != nil }
-
   func perform(_ context: Context) throws -> ExitStatus {
     var settings = MeasuringSettings()
     settings.label = label
     try settings.checkLabel()
     let workspace = context.workspace
-    if samplesByKernel, let obstacle = EventSession.obstacle() {
+    let obstacle = EventSession.obstacle()
+    if engine == .perf || pid != nil, let obstacle {
       throw Failure(
         "sampling by the kernel is not possible: \(obstacle)"
           + (pid == nil ? " Or use --engine signal." : ""))
     }
     let program = try pid.map { [try RunningProgram(process: $0).path] } ?? program(in: workspace)
+    let sampler = sampler(of: program[0], obstacle)
+    if pid == nil, let obstacle = PreloadCheck.obstacle(of: program[0]),
+      sampler == .signal || !obstacle.isOfAgent
+    {
+      throw RunnerError.cannotProfile(
+        path: program[0], reason: "\(obstacle)", remedy: obstacle.remedy)
+    }
     let store = try RunStore(path: global.storePath(context))
-    let run = try record(program, store, workspace)
+    let run = try record(program, by: sampler, obstacle, store, workspace)
     guard !run.launches.isEmpty else { return .interrupted }
     var summary = RunSummary(run, in: store)
     var status = ExitStatus.done
@@ -130,15 +145,27 @@ struct RecordVerb: Verb {
 
   /// Returns the program and its arguments.
   ///
-  /// - Throws: `RunnerError` if it cannot be found or sampled.
+  /// - Throws: `RunnerError` if it cannot be found.
   private func program(in workspace: Workspace) throws -> [String] {
     let path = try workspace.finder.path(
       of: .command(command), directory: workspace.workingDirectory)
-    if !samplesByKernel, let obstacle = PreloadCheck.obstacle(of: path) {
-      throw RunnerError.cannotProfile(
-        path: path, reason: "\(obstacle)", remedy: obstacle.remedy)
-    }
     return [path] + command.dropFirst()
+  }
+
+  /// Returns the engine that samples a program.
+  ///
+  /// The kernel changes nothing in the program, so it is preferred. Only the agent sees allocations, and
+  /// the phases and signposts of programs that are built with PerfKit's library.
+  private func sampler(of path: String, _ obstacle: EventObstacle?) -> SamplingEngine {
+    switch engine {
+    case .signal: .signal
+    case .perf: .perf
+    case .auto where pid != nil: .perf
+    case .auto:
+      // Whoever names a signal wants to sample by it.
+      allocations || sampling.signal != .standard || obstacle != nil
+        || PreloadCheck.usesMarks(path) ? .signal : .perf
+    }
   }
 
   /// Returns the reason why there is no profile: an obstacle of the sampler, or a short program.
@@ -165,7 +192,8 @@ struct RecordVerb: Verb {
   }
 
   private func record(
-    _ program: [String], _ store: RunStore, _ workspace: Workspace
+    _ program: [String], by sampler: SamplingEngine, _ obstacle: EventObstacle?, _ store: RunStore,
+    _ workspace: Workspace
   ) throws -> Run {
     let variant = Scenario.Variant(name: "record", parameters: [:])
     let scenario = Scenario(
@@ -181,13 +209,16 @@ struct RecordVerb: Verb {
       scenario: scenario, variant: variant.name, parameters: [:],
       iterations: 1, warmup: 0, rate: rate, seed: seed,
       program: program,
-      agent: samplesByKernel
+      agent: sampler == .perf
         ? nil
         : try workspace.finder.agent(AgentLibrary(countsAllocations: allocations, rate: rate)),
       cacheDirectory: "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true
-    plan.engine = samplesByKernel ? .perf : .signal
+    plan.engine = sampler
+    if engine == .auto, sampler == .signal, !allocations {
+      plan.engineObstacle = obstacle?.description
+    }
     plan.attachment = pid.map {
       Attachment(
         process: $0, duration: duration?.nanoseconds, isEnded: workspace.isCancelled)

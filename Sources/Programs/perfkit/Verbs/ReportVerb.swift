@@ -34,6 +34,9 @@ struct ReportVerb: Verb {
   @OptionGroup
   var names: NameOptions
 
+  @OptionGroup
+  var folding: FoldingOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -57,7 +60,10 @@ struct ReportVerb: Verb {
       return try ReportPlace.write(paired.document(), as: format, to: report, context: context)
     }
     let store = try global.readOnlyStore(context)
-    let runs = try references.map { RunSummary(names.apply(to: try store.run($0)), in: store) }
+    let runs = try references.map {
+      folding.apply(
+        to: RunSummary(folding.apply(to: names.apply(to: try store.run($0))), in: store))
+    }
     guard runs.count == 2 else {
       return try ReportPlace.write(runs[0].document, as: format, to: report, context: context)
     }

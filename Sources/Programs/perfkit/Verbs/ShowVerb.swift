@@ -27,12 +27,16 @@ struct ShowVerb: Verb {
   @OptionGroup
   var names: NameOptions
 
+  @OptionGroup
+  var folding: FoldingOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
     let store = try global.readOnlyStore(context)
-    let summary = RunSummary(names.apply(to: try store.run(reference)), in: store)
+    let summary = folding.apply(
+      to: RunSummary(folding.apply(to: names.apply(to: try store.run(reference))), in: store))
     try output.write([summary.document], global: global, context: context)
     return .done
   }

@@ -18,7 +18,11 @@ struct clinux_event_settings {
   uint64_t interval_ns;  ///< CPU time between two samples of a thread.
   uint32_t stack_bytes;  ///< Bytes of the user stack that are copied; a multiple of 8, below 64 KiB.
   bool samples_kernel;   ///< Also time in the kernel, with the kernel's call chain.
-  bool begins_at_exec;   ///< Sampling begins when a child of the thread executes a program.
+  /// Samples a thread where it stops running, every so many times, in place of its CPU time; 0: its CPU
+  /// time.
+  uint32_t switch_period;
+  bool records_switches;  ///< Records each time at which a thread stops and goes on.
+  bool begins_at_exec;  ///< Sampling begins when a child of the thread executes a program.
 };
 
 /// The ring of one CPU.
@@ -41,6 +45,9 @@ int clinux_event_open(struct clinux_event_settings settings, int thread, int cpu
 /// Returns a descriptor or -errno.
 int clinux_event_join(struct clinux_event_settings settings, int thread, int cpu,
                       const struct clinux_event_ring *_Nonnull ring);
+
+/// Returns the number that marks the records of an event, or 0.
+uint64_t clinux_event_identifier(int descriptor);
 
 /// Starts or stops an event and its inherited ones. Returns 0 or -errno.
 int clinux_event_enable(int descriptor, bool is_enabled);
@@ -77,12 +84,15 @@ enum clinux_event_kind {
   CLINUX_EVENT_SAMPLE = 9,
   CLINUX_EVENT_MMAP2 = 10,
   CLINUX_EVENT_LOST_SAMPLES = 13,
+  CLINUX_EVENT_SWITCH = 14,
 };
 
 /// Flags of a record's header.
 enum clinux_event_flags {
   CLINUX_EVENT_IS_EXEC = 1 << 13,       ///< COMM: the process executed a program.
   CLINUX_EVENT_HAS_BUILD_ID = 1 << 14,  ///< MMAP2: a build id replaces the file's number.
+  CLINUX_EVENT_IS_OUT = 1 << 13,        ///< SWITCH: the thread stops running.
+  CLINUX_EVENT_IS_PREEMPTED = 1 << 14,  ///< SWITCH: it could go on, but lost its CPU.
 };
 
 #endif

@@ -54,6 +54,7 @@ struct cunwind_segment {
   uint64_t high;       ///< The end of the segment; zeros follow `file_high`.
   const uint8_t *_Nullable bytes;
   bool executable;
+  bool generated;  ///< Code without a file and without unwind information, such as a JIT compiler's.
 };
 
 /// A loaded module: its range, and the binary search table of its `.eh_frame_hdr`.

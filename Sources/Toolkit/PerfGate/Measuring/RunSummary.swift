@@ -15,6 +15,8 @@ public struct RunSummary {
   public let noise: NoiseStatus?
   /// The path of the HTML report, once it is written.
   public var reportPath: String?
+  /// The code that the table of functions does not show as such.
+  public var folding = Folding.inlined
 
   /// Summarises a run.
   ///
@@ -54,7 +56,7 @@ public struct RunSummary {
   public var document: RunDocument {
     RunDocument(
       run: run, metrics: metrics, budgets: budgets, verdict: verdict, reportPath: reportPath,
-      noise: noise)
+      noise: noise, folding: folding)
   }
 }
 

@@ -95,6 +95,10 @@ public struct Capture: Sendable {
   var spool: SampleSpool?
   var allocationEnds = AllocationEnds()
   var moduleLists: [ModuleList] = []
+  /// The pauses that the kernel recorded, by the thread's serial and the time of the sample.
+  var pauses: [UInt32: [UInt64: EventPauses.Pause]] = [:]
+  /// The code that the process generated.
+  var generated = GeneratedCode()
   var names = CaptureNames()
   var stackBytes = 0
   var ringCount = 0

@@ -89,6 +89,9 @@ public final class SegmentDrain {
     capture.process = segment.agentProcess
     marks.finish(into: &capture)
     capture.audit = segment.audit
+    capture.generated = GeneratedCode(
+      GeneratedCode.perfMap(
+        of: capture.process, since: realSeconds(at: capture.audit.sampling_began_ns)))
     capture.agentVersion = segment.agentVersion
     capture.allocations = segment.allocations
     capture.allocationInterval = segment.configuration.allocationInterval ?? 0
@@ -253,6 +256,22 @@ public final class SegmentDrain {
       at: head.stack_address, serial: head.serial)
     return shared
   }
+}
+
+/// Returns the seconds since 1970 of a time of CLOCK_MONOTONIC in nanoseconds.
+func realSeconds(at monotonic: UInt64) -> Double {
+  var real = timespec()
+  clock_gettime(CLOCK_REALTIME, &real)
+  let ago = (Double(monotonicNanoseconds()) - Double(monotonic)) / 1e9
+  return real.seconds - ago
+}
+
+/// The resolution of the times of files, in seconds: they are those of the kernel's last tick.
+let fileTimeResolution = 0.01
+
+extension timespec {
+  /// The seconds since 1970.
+  var seconds: Double { Double(tv_sec) + Double(tv_nsec) / 1e9 }
 }
 
 /// Returns CLOCK_MONOTONIC in nanoseconds, the clock of all records.

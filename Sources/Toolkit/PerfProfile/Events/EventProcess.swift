@@ -11,6 +11,7 @@ final class EventProcess {
     var ended: UInt64?
     /// The CPU time of its samples in nanoseconds.
     var cpu: UInt64 = 0
+    var pauses = EventPauses()
   }
 
   let id: Int32
@@ -22,6 +23,10 @@ final class EventProcess {
   private var mappings: [EventRecord.Mapping] = []
   /// The mappings from a time on.
   private var history: [(time: UInt64, mappings: [EventRecord.Mapping])] = []
+  /// Memory that may be executed and belongs to no file.
+  private var generated: [Range<UInt64>] = []
+  /// The files in which the process tells where its generated functions are.
+  private var dumps: [String] = []
   private var samples: UInt64 = 0
   private var samplesLost = 0
   private let began: UInt64
@@ -70,9 +75,13 @@ final class EventProcess {
   private func close(_ thread: Int32, at time: UInt64) {
     guard var old = threads.removeValue(forKey: thread) else { return }
     old.ended = time
+    old.pauses.end(at: time)
     endedThreads.append((thread, old))
     windows[old.serial] = nil
   }
+
+  /// The ids of the threads that run.
+  var threadIDs: [Int32] { Array(threads.keys) }
 
   func name(of thread: Int32) -> String? { threads[thread]?.name }
 
@@ -91,20 +100,39 @@ final class EventProcess {
     mappings.removeAll {
       $0.address < mapping.address &+ mapping.bytes && mapping.address < $0.address &+ $0.bytes
     }
-    guard EventModules.hasFile(mapping) else { return }
+    if JITDump.isName(mapping.path) {
+      dumps.append(mapping.path)
+      return
+    }
+    guard EventModules.hasFile(mapping) else {
+      generated.append(mapping.address..<(mapping.address &+ mapping.bytes))
+      return
+    }
     mappings.append(mapping)
     if history.last?.time == time { history.removeLast() }
     history.append((time, mappings))
   }
 
-  func take(_ sample: EventRecord.Sample, of id: Int32, at time: UInt64) {
+  func stop(_ thread: Int32, at time: UInt64, isPreempted: Bool) {
+    threads[thread]?.pauses.stop(at: time, isPreempted: isPreempted)
+  }
+
+  func resume(_ thread: Int32, at time: UInt64) { threads[thread]?.pauses.resume(at: time) }
+
+  /// Takes over a sample of a running thread, or of one that stops running.
+  func take(_ sample: EventRecord.Sample, of id: Int32, at time: UInt64, isWait: Bool = false) {
     if threads[id] == nil { begin(id, name: "", at: time) }
     guard var thread = threads[id] else { return }
-    thread.cpu = thread.cpu.addingClamped(sample.period)
+    if isWait {
+      thread.pauses.sampled(at: time)
+    } else {
+      thread.cpu = thread.cpu.addingClamped(settings.interval)
+      samples += 1
+    }
     threads[id] = thread
-    samples += 1
     var head = perfkit_sample()
-    head.record.kind = UInt16(PERFKIT_RECORD_SAMPLE.rawValue)
+    head.record.kind = UInt16(
+      (isWait ? PERFKIT_RECORD_WAITING : PERFKIT_RECORD_SAMPLE).rawValue)
     head.record.time_ns = time
     head.tick_ns = time
     head.thread_cpu_ns = thread.cpu
@@ -134,9 +162,10 @@ final class EventProcess {
     let shared = box.window.sharedBytes(with: stack, at: head.stack_address, serial: head.serial)
     let kept = UnsafeRawBufferPointer(rebasing: stack.dropLast(shared))
     _ = box.window.take(low: kept, shared: shared, at: head.stack_address, serial: head.serial)
-    let chain = KernelChain(sample.kernel)
+    // The callers in the copied stack are found later, by unwind information.
+    let chain = CallChain(sample.chain, withUser: sample.isFull)
     head.async_count = chain.pairs
-    head.record.flags |= KernelChain.flag
+    head.record.flags |= CallChain.flag
     let isKept = chain.withBytes { bytes in
       spool.append(head, async: bytes, stack: kept, shared: shared, ring: Int(head.serial))
     }
@@ -167,36 +196,24 @@ final class EventProcess {
         serial: Int(thread.serial), id: id, name: thread.name, started: thread.started, startCPU: 0,
         ended: thread.ended ?? end, endCPU: thread.cpu)
     }.sorted { $0.serial < $1.serial }
+    for (_, thread) in all {
+      var pauses = thread.pauses
+      pauses.end(at: ended ?? end)
+      capture.pauses[thread.serial] = pauses.sampled
+    }
     capture.audit.ticks = samples
     capture.audit.sampling_began_ns = began
     capture.audit.sampling_ended_ns = ended ?? end
     capture.moduleLists = history.map { time, mappings in
       ModuleList(time: time, before: time, modules: mappings.compactMap(places.module))
     }
+    let began = hasExecuted ? realSeconds(at: began) : nil
+    let named =
+      GeneratedCode.perfMap(of: id, since: began)
+      + Set(dumps).sorted().filter {
+        GeneratedCode.isTrusted($0, owner: RunningProcess(id).owner, since: began)
+      }.flatMap(JITDump.functions)
+    capture.generated = GeneratedCode(named, memory: generated)
     return capture
-  }
-}
-
-/// The kernel's part of a stack, which the spool keeps in place of async contexts.
-struct KernelChain {
-  /// Marks a sample in the spool whose pairs of words are addresses in the kernel, innermost first;
-  /// the last word may be 0.
-  static let flag: UInt16 = 1 << 15
-
-  /// The smallest marker of a context (`enum perf_callchain_context`), which is no address.
-  private static let contexts = UInt64(bitPattern: -4095)
-
-  private var words: [UInt64]
-
-  init(_ bytes: UnsafeRawBufferPointer) {
-    words = bytes.bindMemory(to: UInt64.self).filter { $0 < Self.contexts && $0 != 0 }
-    words = Array(words.prefix(2 * Int(PERFKIT_ASYNC_MAX)))
-    if words.count % 2 == 1 { words.append(0) }
-  }
-
-  var pairs: UInt16 { UInt16(words.count / 2) }
-
-  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    words.withUnsafeBytes(body)
   }
 }

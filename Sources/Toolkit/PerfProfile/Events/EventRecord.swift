@@ -13,15 +13,18 @@ struct EventRecord {
     case began(parent: Int32, parentThread: Int32)
     case ended
     case lost(UInt64)
+    /// A thread goes on running, or stops; `isPreempted` if another thread took its CPU.
+    case resumed
+    case stopped(isPreempted: Bool)
     /// The kernel suspended sampling because it took too much time.
     case throttled
   }
 
   struct Sample {
-    /// The CPU time that the sample stands for, in nanoseconds.
-    let period: UInt64
-    /// Addresses in the kernel, innermost first; 8 bytes each.
-    let kernel: UnsafeRawBufferPointer
+    /// The number of its event.
+    let event: UInt64
+    /// The chain of addresses with markers of contexts, innermost first; 8 bytes each.
+    let chain: UnsafeRawBufferPointer
     /// The registers in the kernel's order; nil without user mode.
     let registers: UnsafeRawBufferPointer?
     /// The stack from the stack pointer on.
@@ -46,8 +49,8 @@ struct EventRecord {
   let time: UInt64
   let content: Content
 
-  /// The bytes at the end of records that are no samples: process, thread and time.
-  private static let trailer = 16
+  /// The bytes at the end of records that are no samples: process, thread, time and event.
+  private static let trailer = 24
 
   /// Reads a record; nil if its kind is of no interest or its lengths contradict each other.
   init?(_ bytes: UnsafeRawBufferPointer) {
@@ -56,8 +59,9 @@ struct EventRecord {
       reader.next(UInt16.self) != nil
     else { return nil }
     if kind == CLINUX_EVENT_SAMPLE.rawValue {
-      guard let process: Int32 = reader.next(), let thread: Int32 = reader.next(),
-        let time: UInt64 = reader.next(), let sample = Self.sample(&reader)
+      guard let event: UInt64 = reader.next(), let process: Int32 = reader.next(),
+        let thread: Int32 = reader.next(), let time: UInt64 = reader.next(),
+        let sample = Self.sample(event, &reader)
       else { return nil }
       (self.process, self.thread, self.time) = (process, thread, time)
       content = .sample(sample)
@@ -74,8 +78,8 @@ struct EventRecord {
     self.time = time
   }
 
-  private static func sample(_ reader: inout Reader) -> Sample? {
-    guard let period: UInt64 = reader.next(), let count: UInt64 = reader.next(),
+  private static func sample(_ event: UInt64, _ reader: inout Reader) -> Sample? {
+    guard let count: UInt64 = reader.next(),
       let chain = reader.take(8 &* Int(clamping: min(count, 1 << 16))),
       let form: UInt64 = reader.next()
     else { return nil }
@@ -95,7 +99,7 @@ struct EventRecord {
       isFull = used == size
     }
     return Sample(
-      period: period, kernel: chain, registers: registers, stack: stack, isFull: isFull)
+      event: event, chain: chain, registers: registers, stack: stack, isFull: isFull)
   }
 
   private static func content(
@@ -126,6 +130,10 @@ struct EventRecord {
       guard let count: UInt64 = reader.next() else { return nil }
       return (.lost(count), nil)
     case CLINUX_EVENT_THROTTLE: return (.throttled, nil)
+    case CLINUX_EVENT_SWITCH:
+      let isOut = UInt32(flags) & CLINUX_EVENT_IS_OUT.rawValue != 0
+      let isPreempted = UInt32(flags) & CLINUX_EVENT_IS_PREEMPTED.rawValue != 0
+      return (isOut ? .stopped(isPreempted: isPreempted) : .resumed, nil)
     default: return nil
     }
   }

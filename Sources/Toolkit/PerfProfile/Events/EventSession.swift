@@ -13,13 +13,20 @@ public final class EventSession {
     public let capture: Capture
     /// CLOCK_MONOTONIC when the process or sampling ended.
     public let ended: UInt64
+    /// Whether the process runs on.
+    public let isLiving: Bool
   }
 
   private let settings: EventSettings
   private let storage: SampleStorage
   private var rings: [(cpu: Int32, ring: clinux_event_ring)] = []
-  /// Events of further threads, whose records go to the rings.
+  /// Events of the CPU time of further threads, whose records go to the rings.
   private var joined: [Int32] = []
+  /// Events of the switches of threads, whose records go to the rings.
+  private var switchEvents: [Int32] = []
+  /// The numbers of all events of switches so far.
+  private var switchNumbers: Set<UInt64> = []
+  private var allowance: SwitchAllowance
   private var processes: [Int32: EventProcess] = [:]
   private var endedProcesses: [EventProcess] = []
   /// The first process that executed a program.
@@ -45,8 +52,9 @@ public final class EventSession {
   ) throws(EventObstacle) {
     self.settings = settings
     self.storage = storage
+    allowance = SwitchAllowance(at: monotonicNanoseconds())
     scratch = .allocate(byteCount: Self.largestRecord, alignment: 8)
-    try openRings(of: 0, settings.event(beginsAtExec: true))
+    try openRings(of: 0, beginsAtExec: true)
   }
 
   /// Begins to sample a running process, and what it starts from now on.
@@ -62,11 +70,11 @@ public final class EventSession {
   ) throws(EventObstacle) {
     self.settings = settings
     self.storage = storage
+    allowance = SwitchAllowance(at: monotonicNanoseconds())
     scratch = .allocate(byteCount: Self.largestRecord, alignment: 8)
-    let event = settings.event(beginsAtExec: false)
-    try openRings(of: process, event)
+    try openRings(of: process, beginsAtExec: false)
     let began = monotonicNanoseconds()
-    for (_, ring) in rings { _ = clinux_event_enable(ring.descriptor, true) }
+    for descriptor in rings.map(\.ring.descriptor) { _ = clinux_event_enable(descriptor, true) }
     let running = RunningProcess(process)
     let main = self.process(process, at: began)
     self.main = main
@@ -74,7 +82,7 @@ public final class EventSession {
     // A thread that another one starts meanwhile is sampled if the other one already is. The records tell.
     for _ in 0..<Self.mostRounds {
       let new = running.threads().filter { !known.contains($0) && main.name(of: $0) == nil }
-      for thread in new { try join(thread, event) }
+      for thread in new { try join(thread) }
       known.formUnion(new)
       drain()
       if new.isEmpty { break }
@@ -88,9 +96,8 @@ public final class EventSession {
   /// The most times that the threads of a process are listed.
   private static let mostRounds = 20
 
-  private func openRings(
-    of thread: Int32, _ event: clinux_event_settings
-  ) throws(EventObstacle) {
+  private func openRings(of thread: Int32, beginsAtExec: Bool) throws(EventObstacle) {
+    let event = settings.event(beginsAtExec: beginsAtExec)
     for cpu in 0..<max(1, clinux_configured_cpus()) {
       var ring = clinux_event_ring()
       let code = clinux_event_open(event, thread, cpu, settings.ringBytes, &ring)
@@ -99,22 +106,62 @@ public final class EventSession {
       guard code == 0 else { throw EventObstacle(errno: -code) }
       rings.append((cpu, ring))
     }
+    if settings.samplesWaits { try joinSwitches(of: thread, beginsAtExec: beginsAtExec) }
   }
 
   /// Samples one more thread.
-  private func join(_ thread: Int32, _ event: clinux_event_settings) throws(EventObstacle) {
+  private func join(_ thread: Int32) throws(EventObstacle) {
+    let new = try join(thread, settings.event(beginsAtExec: false))
+    for descriptor in new { _ = clinux_event_enable(descriptor, true) }
+    joined += new
+    if settings.samplesWaits { try joinSwitches(of: thread, beginsAtExec: false) }
+  }
+
+  /// Samples the switches of a thread, from now on unless they begin with a program.
+  private func joinSwitches(of thread: Int32, beginsAtExec: Bool) throws(EventObstacle) {
+    let new = try join(
+      thread, settings.event(beginsAtExec: beginsAtExec, switchPeriod: allowance.period))
+    for descriptor in new {
+      switchNumbers.insert(clinux_event_identifier(descriptor))
+      if !beginsAtExec { _ = clinux_event_enable(descriptor, true) }
+    }
+    switchEvents += new
+  }
+
+  /// Opens an event of a thread on each CPU; empty if the thread has ended.
+  private func join(
+    _ thread: Int32, _ event: clinux_event_settings
+  ) throws(EventObstacle) -> [Int32] {
+    var descriptors: [Int32] = []
     for (cpu, ring) in rings {
       let code = withUnsafePointer(to: ring) { clinux_event_join(event, thread, cpu, $0) }
-      // The thread has ended meanwhile.
-      if code == -ESRCH { return }
-      guard code >= 0 else { throw EventObstacle(errno: -code) }
-      joined.append(code)
-      _ = clinux_event_enable(code, true)
+      if code == -ESRCH { break }
+      guard code >= 0 else {
+        for descriptor in descriptors { close(descriptor) }
+        throw EventObstacle(errno: -code)
+      }
+      descriptors.append(code)
     }
+    return descriptors
+  }
+
+  private var descriptors: [Int32] { rings.map(\.ring.descriptor) + joined + switchEvents }
+
+  /// Samples fewer of the switches if there are too many.
+  private func limitSwitches(_ count: Int) {
+    guard settings.samplesWaits, main != nil else { return }
+    guard allowance.spend(count, at: monotonicNanoseconds()) else { return }
+    let old = switchEvents
+    switchEvents = []
+    // A thread that begins meanwhile has the events of the thread that started it.
+    for thread in processes.values.flatMap(\.threadIDs).sorted() {
+      try? joinSwitches(of: thread, beginsAtExec: false)
+    }
+    for descriptor in old { close(descriptor) }
   }
 
   deinit {
-    for descriptor in joined { close(descriptor) }
+    for descriptor in joined + switchEvents { close(descriptor) }
     for (_, ring) in rings {
       var ring = ring
       clinux_event_close(&ring)
@@ -134,9 +181,7 @@ public final class EventSession {
 
   /// Stops sampling; a second call does nothing.
   public func stop() {
-    for descriptor in joined + rings.map(\.ring.descriptor) {
-      _ = clinux_event_enable(descriptor, false)
-    }
+    for descriptor in descriptors { _ = clinux_event_enable(descriptor, false) }
   }
 
   // MARK: - Draining
@@ -148,19 +193,28 @@ public final class EventSession {
     let heads = rings.map { one in withUnsafePointer(to: one.ring) { clinux_event_head($0) } }
     // Begins and mappings come before samples, and ends after them: a thread may have run on another CPU
     // than where it began or ended.
+    // Switches come between the samples of waits and ends.
     var (changes, ends): ([EventRecord], [EventRecord]) = ([], [])
     walk(heads, isOfSamples: false) { record in
-      if case .ended = record.content { ends.append(record) } else { changes.append(record) }
+      switch record.content {
+      case .ended, .resumed, .stopped: ends.append(record)
+      default: changes.append(record)
+      }
     }
     for record in changes.sorted(by: { $0.time < $1.time }) { apply(record) }
+    var switchCount = 0
     walk(heads, isOfSamples: true) { record in
       guard case .sample(let sample) = record.content else { return }
-      process(record.process, at: record.time).take(sample, of: record.thread, at: record.time)
+      let isSwitch = switchNumbers.contains(sample.event)
+      if isSwitch { switchCount += 1 }
+      process(record.process, at: record.time).take(
+        sample, of: record.thread, at: record.time, isWait: isSwitch)
     }
     for record in ends.sorted(by: { $0.time < $1.time }) { apply(record) }
     for (index, head) in heads.enumerated() {
       withUnsafePointer(to: rings[index].ring) { clinux_event_release($0, head) }
     }
+    limitSwitches(switchCount)
   }
 
   /// Calls a function with each sample, or with each other record, up to the heads.
@@ -219,6 +273,9 @@ public final class EventSession {
         processes[id] = nil
         endedProcesses.append(process)
       }
+    case .resumed: processes[id]?.resume(record.thread, at: time)
+    case .stopped(let isPreempted):
+      processes[id]?.stop(record.thread, at: time, isPreempted: isPreempted)
     case .lost(let count): lost = lost.addingClamped(count)
     case .throttled: throttled += 1
     }
@@ -250,7 +307,8 @@ public final class EventSession {
       if process === main {
         program = capture
       } else if process.hasExecuted || capture.sampleCount > 0 {
-        others.append(Process(capture: capture, ended: process.ended ?? end))
+        others.append(
+          Process(capture: capture, ended: process.ended ?? end, isLiving: process.ended == nil))
       }
     }
     program.garbage += garbage

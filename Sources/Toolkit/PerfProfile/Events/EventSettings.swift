@@ -9,24 +9,29 @@ public struct EventSettings: Hashable, Sendable {
   public var stackBytes: Int
   /// Whether time in the kernel is sampled, with the kernel's functions.
   public var samplesKernel: Bool
+  /// Whether waits are sampled, which needs the right to sample the kernel.
+  public var samplesWaits: Bool
   /// Bytes of the ring of each CPU; a power of two.
   public var ringBytes: Int
 
   /// Creates settings; the defaults sample at 1 kHz.
   public init(
     interval: UInt64 = 1_000_000, stackBytes: Int = CaptureConfiguration.defaultStackBytes,
-    samplesKernel: Bool = true, ringBytes: Int = 4 << 20
+    samplesKernel: Bool = true, samplesWaits: Bool = true, ringBytes: Int = 4 << 20
   ) {
     self.interval = interval
     // A record has at most 64 KiB, which include the registers and the kernel's chain.
     self.stackBytes = min(stackBytes, 60 << 10)
     self.samplesKernel = samplesKernel
+    self.samplesWaits = samplesWaits && samplesKernel
     self.ringBytes = ringBytes
   }
 
-  func event(beginsAtExec: Bool) -> clinux_event_settings {
+  /// Returns the settings of the event that samples CPU time, or every so many switches.
+  func event(beginsAtExec: Bool, switchPeriod: UInt32 = 0) -> clinux_event_settings {
     clinux_event_settings(
       interval_ns: interval, stack_bytes: UInt32(stackBytes), samples_kernel: samplesKernel,
+      switch_period: switchPeriod, records_switches: samplesWaits && switchPeriod == 0,
       begins_at_exec: beginsAtExec)
   }
 }

@@ -6,6 +6,21 @@ struct RunningProcess {
 
   init(_ process: Int32) { folder = "/proc/\(process)" }
 
+  /// The folder that the process sees as its root.
+  var root: String { "\(folder)/root" }
+
+  /// The user who owns the process; nil if it has ended.
+  var owner: UInt32? {
+    var status = stat()
+    return stat(folder, &status) == 0 ? status.st_uid : nil
+  }
+
+  /// The process's own id, which differs in a container; nil if it has ended.
+  var innermostID: Int32? {
+    textLines(of: "\(folder)/status").first { $0.hasPrefix("NSpid:") }
+      .flatMap { $0.split { $0 == "\t" || $0 == " " }.last.flatMap { Int32($0) } }
+  }
+
   /// Returns the ids of its threads; empty if it has ended.
   func threads() -> [Int32] {
     guard let directory = opendir("\(folder)/task") else { return [] }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PerfModel
 
 /// The modules of all launches of a run, and their files.
@@ -8,6 +9,11 @@ final class ModuleImages {
   struct Identity: Hashable {
     let path: String
     let buildID: [UInt8]
+
+    /// Whether it is the C library, in which each thread begins.
+    var isCLibrary: Bool {
+      ["libc.so", "libc-", "ld-musl"].contains { name.hasPrefix($0) }
+    }
 
     /// The file name, such as `libc.so.6`.
     var name: String {
@@ -33,13 +39,18 @@ final class ModuleImages {
   }
 
   /// Returns the index of a module, and opens its file the first time.
-  func index(of module: LoadedModule) -> Int {
+  ///
+  /// - Parameters:
+  ///   - module: The module.
+  ///   - seen: When the module was loaded, in seconds since 1970; nil if that is unknown.
+  /// - Returns: The index.
+  func index(of module: LoadedModule, loadedBy seen: Double? = nil) -> Int {
     let identity = Identity(path: module.path, buildID: module.buildID)
     if let index = indices[identity] { return index }
     let index = identities.count
     indices[identity] = index
     identities.append(identity)
-    images.append(open(module))
+    images.append(open(module, loadedBy: seen))
     return index
   }
 
@@ -76,15 +87,18 @@ final class ModuleImages {
     return copy
   }
 
-  private func open(_ module: LoadedModule) -> ElfImage? {
+  private func open(_ module: LoadedModule, loadedBy seen: Double?) -> ElfImage? {
     do {
       let memory =
         module.isKernelPage
         ? try ImageMemory(kernelPage: ()) : try ImageMemory(path: module.path)
       let image = try ElfImage(path: module.path, memory: memory)
-      if module.buildID.isEmpty || image.buildID.isEmpty || image.buildID == module.buildID {
-        return image
-      }
+      // Without a build id, only the file's time tells that it was replaced.
+      let isSame =
+        module.buildID.isEmpty && image.buildID.isEmpty
+        ? seen.map { Self.changeTime(of: module.path) <= $0 + fileTimeResolution } ?? true
+        : module.buildID.isEmpty || image.buildID.isEmpty || image.buildID == module.buildID
+      if isSame || module.isKernelPage { return image }
       openingWarnings.append(Self.changed(module.path))
     } catch {
       openingWarnings.append(
@@ -93,6 +107,12 @@ final class ModuleImages {
           remedy: "Its functions have no names, and stacks end in it. Make the file readable."))
     }
     return nil
+  }
+
+  /// Returns when a file was last written or put in its place, in seconds since 1970; 0 if it is gone.
+  private static func changeTime(of path: String) -> Double {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_ctim.seconds : 0
   }
 
   private static func changed(_ path: String) -> RunWarning {

@@ -10,6 +10,10 @@ public enum PreloadCheck {
     /// The program gains rights of another user or group, or capabilities, so the loader ignores
     /// LD_PRELOAD.
     case privileged
+    /// The program contains a sanitizer that does not bear the agent.
+    case sanitized(String)
+    /// The program uses another C library than the agent.
+    case otherLibrary(String)
     /// The program is built for another processor or for 32 bits.
     case foreignArchitecture
     /// The file is neither an ELF file nor a script.
@@ -30,6 +34,28 @@ public enum PreloadCheck {
   public static func obstacle(of path: String) -> Obstacle? {
     obstacle(of: path, depth: 0)
   }
+
+  /// Returns whether a program marks phases or signposts, which only the agent sees: it names the agent's
+  /// function (perf_agent.h).
+  public static func usesMarks(_ path: String) -> Bool {
+    (try? ImageMemory(path: path)).map { has("perf_agent_phase_enter", $0, path) } ?? false
+  }
+
+  /// Returns whether a text is among the names of a program's libraries and dynamic symbols.
+  private static func has(_ text: String, _ memory: ImageMemory, _ path: String) -> Bool {
+    guard let image = try? ElfImage(path: path, memory: memory) else { return false }
+    return image.sections().contains {
+      $0.name == ".dynstr" && memory.bytes(of: $0.section).contains(text.utf8)
+    }
+  }
+
+  /// The sanitizers that do not bear the agent, by a name that their programs contain: that of clang's
+  /// thread sanitizer, which is linked statically, and those of gcc's libraries, which must be loaded
+  /// first.
+  private static let sanitizers = [
+    ("__tsan_init", "ThreadSanitizer"), ("libtsan.so", "ThreadSanitizer"),
+    ("libasan.so", "gcc's AddressSanitizer"),
+  ]
 
   /// The kernel follows at most four scripts (fs/binfmt_script.c, BINPRM_BUF and the loop in exec).
   private static let deepestScript = 4
@@ -52,10 +78,11 @@ public enum PreloadCheck {
     if isPrivileged(path) { return .privileged }
     // The loader itself names no loader and preloads nevertheless.
     if path.split(separator: "/").last?.hasPrefix("ld-linux") == true { return nil }
-    return elfObstacle(ByteReader(bytes: memory.bytes), path)
+    return elfObstacle(memory, path)
   }
 
-  private static func elfObstacle(_ reader: ByteReader, _ path: String) -> Obstacle? {
+  private static func elfObstacle(_ memory: ImageMemory, _ path: String) -> Obstacle? {
+    let reader = ByteReader(bytes: memory.bytes)
     guard reader.load(0, as: UInt32.self) == ElfHeader.magic else { return .unknownFormat }
     guard reader.load(4, as: UInt8.self) == 2, reader.load(18, as: UInt16.self) == ownMachine
     else { return .foreignArchitecture }
@@ -65,7 +92,9 @@ public enum PreloadCheck {
       return .staticallyLinked
     }
     let loader = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
-    return access(loader, X_OK) == 0 ? nil : .interpreter(path: loader, .missing)
+    if access(loader, X_OK) != 0 { return .interpreter(path: loader, .missing) }
+    if loader.contains("/ld-musl-") { return .otherLibrary("musl") }
+    return sanitizers.first { has($0.0, memory, path) }.map { .sanitized($0.1) }
   }
 
   /// Returns whether the kernel runs the file with AT_SECURE (ld.so(8), "secure-execution mode").
@@ -87,6 +116,19 @@ public enum PreloadCheck {
   }
 }
 
+extension PreloadCheck.Obstacle {
+  /// Whether it concerns only the agent, so that the kernel can sample the program.
+  public var isOfAgent: Bool {
+    switch self {
+    case .staticallyLinked, .sanitized, .otherLibrary: true
+    // The kernel stops sampling for a user who could not trace the program.
+    case .privileged: geteuid() == 0
+    case .foreignArchitecture, .unknownFormat, .missing: false
+    case .interpreter(_, let obstacle): obstacle.isOfAgent
+    }
+  }
+}
+
 extension PreloadCheck.Obstacle: CustomStringConvertible {
   /// The obstacle as a clause with the subject "it".
   public var description: String {
@@ -94,6 +136,8 @@ extension PreloadCheck.Obstacle: CustomStringConvertible {
     case .staticallyLinked: "it is statically linked, so the agent cannot be preloaded"
     case .privileged:
       "it gains rights (setuid, setgid, capabilities), so the loader ignores the agent"
+    case .sanitized(let name): "it is built with \(name), which does not bear the agent"
+    case .otherLibrary(let name): "it uses the C library \(name), and the agent uses glibc"
     case .foreignArchitecture: "it is built for another architecture than the agent"
     case .unknownFormat: "it is neither a program nor a script with an interpreter"
     case .missing: "it does not exist or may not be executed"
@@ -105,9 +149,12 @@ extension PreloadCheck.Obstacle: CustomStringConvertible {
   /// The remedy as a sentence.
   public var remedy: String {
     switch self {
-    case .staticallyLinked: "Link it dynamically, without -static or -static-pie."
+    case .staticallyLinked:
+      "Use --engine perf, or link it dynamically, without -static or -static-pie."
     case .privileged:
       "Run it as the user whose rights it gains, or profile a copy without these rights."
+    case .sanitized: "Use --engine perf, or build it without the sanitizer."
+    case .otherLibrary: "Use --engine perf."
     case .foreignArchitecture: "Build it for this machine."
     case .unknownFormat:
       "Name the interpreter in the first line (#!) or in the command, e.g. "

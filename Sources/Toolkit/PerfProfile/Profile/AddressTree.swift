@@ -21,6 +21,9 @@ struct AddressTree {
     /// The module of a node for a function of the kernel, by the address of its start; 0 if unknown.
     static let kernelModule: Int32 = -4
 
+    /// The module of a node for a function of generated code, by the number of its name.
+    static let generatedModule: Int32 = -5
+
     static let unknown = Location(module: unknownModule, address: 0)
 
     /// Returns the location of a system call by its number; -1 means no system call.
@@ -39,9 +42,23 @@ struct AddressTree {
 
   private var distinctLocations = Numbering<Location>()
   private var distinctNodes = Numbering<Node>()
+  private var distinctNames = Numbering<String>()
 
   var locations: [Location] { distinctLocations.all }
   var nodes: [Node] { distinctNodes.all }
+  /// The names of functions of generated code.
+  var names: [String] { distinctNames.all }
+
+  /// Returns the location of a function of generated code.
+  mutating func generatedFunction(_ name: String) -> Location {
+    Location(
+      module: Location.generatedModule, address: UInt64(distinctNames.number(of: name)))
+  }
+
+  /// Returns whether the location of a node is unknown.
+  func isUnknown(_ node: Int32) -> Bool {
+    distinctLocations.all[Int(distinctNodes.all[Int(node)].location)] == .unknown
+  }
 
   /// Returns the child of a parent at a location, and creates it if necessary.
   mutating func node(under parent: Int32, _ location: Location) -> Int32 {

@@ -21,10 +21,12 @@ struct AsyncCheck {
   ///   - tree: The address tree of all samples.
   ///   - symbols: The frames of each of its addresses.
   ///   - modules: The modules' names by index.
+  ///   - engine: What took the samples.
   /// - Returns: The warning; empty if too few samples are in async code.
   /// - Complexity: O(*nodes*).
   func warnings(
-    _ tree: AddressTree, _ symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
+    _ tree: AddressTree, _ symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String],
+    engine: SamplingEngine
   ) -> [RunWarning] {
     guard !tree.locations.contains(where: \.isAsync) else { return [] }
     let isRuntime = tree.locations.map { location in
@@ -50,6 +52,16 @@ struct AsyncCheck {
       if isCalled[Int(node)] { called += count }
     }
     guard called > 0, Double(called) >= Self.reportedShare * Double(all) else { return [] }
+    if engine == .perf {
+      return [
+        RunWarning(
+          code: "sampler.async",
+          message:
+            "callers that await a function are missing: \(called) of \(all) samples are in async "
+            + "code, whose callers the kernel does not know",
+          remedy: "Use --engine signal.")
+      ]
+    }
     return [
       RunWarning(
         code: "sampler.async",

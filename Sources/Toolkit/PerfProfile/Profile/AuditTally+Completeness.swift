@@ -34,6 +34,7 @@ extension AuditTally {
         "Choose a lower rate.")
     }
     warnOfIncompleteStacks(audit, &warn)
+    warnOfUnnamedCode(audit, &warn)
     warnOfSignals(audit, &warn)
     warnOfAllocations(&warn)
     if threadsWithoutRing > 0 {
@@ -62,8 +63,20 @@ extension AuditTally {
       "\(audit.truncated + audit.failed) of \(audit.samples) stacks lack their outermost frames "
         + "(\(list))",
       audit.truncated > audit.failed
-        ? "Copy more of each stack, e.g. --stack-size 64."
-        : "Build the program with unwind tables.")
+        ? "Copy more of each stack, e.g. --stack-size 64, or build with -fno-omit-frame-pointer."
+        : "Build the program with unwind tables or frame pointers. Java has the option "
+          + "-XX:+PreserveFramePointer.")
+  }
+
+  private func warnOfUnnamedCode(_ audit: ProfileAudit, _ warn: inout SamplerWarnings) {
+    let share = Double(unnamed) / Double(max(audit.samples, 1))
+    guard share > SamplerBounds.unnamed else { return }
+    warn(
+      "unnamed",
+      "\(NumberFormat.human(share, .ratio)) of the samples are in code without a file and a name, such as "
+        + "that of a JIT compiler",
+      "Let the program write a map of its code: node --perf-basic-prof, java "
+        + "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, python3 -X perf.")
   }
 
   private func warnOfSignals(_ audit: ProfileAudit, _ warn: inout SamplerWarnings) {

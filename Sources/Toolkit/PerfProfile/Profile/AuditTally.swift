@@ -35,6 +35,9 @@ struct AuditTally {
   /// The thread with the largest share of ticks at which it had not taken its signal yet.
   private(set) var mostMerged = (thread: "", share: 0.0)
 
+  /// Samples of running threads in code that belongs to no file and has no name.
+  private(set) var unnamed: UInt64 = 0
+
   init(signalCost: Result<SignalCost, SignalCost.Obstacle>?) {
     self.signalCost = signalCost
   }
@@ -103,6 +106,7 @@ struct AuditTally {
     }
     for sample in samples where !sample.isWaiting {
       audit.samples += 1
+      if sample.isUnnamed { unnamed += 1 }
       // The kernel does not tell how long a sample took.
       if engine == .signal { handlers.append(sample.handler) }
       if engine == .signal, sample.awaiting == 0 { plainHandlers.append(sample.handler) }

@@ -13,6 +13,8 @@ struct NamedTree {
 
   /// The name of the kernel's module.
   static let kernel = "[kernel]"
+  /// The name of the module of generated code.
+  static let generated = "[generated]"
 
   /// Names an address tree.
   ///
@@ -26,13 +28,17 @@ struct NamedTree {
     symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
   ) {
     let locations = tree.locations
-    let frames = locations.map { Self.frames(of: $0, symbols, kernel) }
+    let names = tree.names
+    let frames = locations.map { Self.frames(of: $0, symbols, names, kernel) }
     places.reserveCapacity(tree.nodes.count)
     for raw in tree.nodes {
       let location = locations[Int(raw.location)]
-      let isKernel = location.module == AddressTree.Location.kernelModule
       let module =
-        location.module >= 0 ? modules[Int(location.module)] : isKernel ? Self.kernel : ""
+        switch location.module {
+        case AddressTree.Location.kernelModule: Self.kernel
+        case AddressTree.Location.generatedModule: Self.generated
+        default: location.module >= 0 ? modules[Int(location.module)] : ""
+        }
       var node = raw.parent < 0 ? -1 : places[Int(raw.parent)]
       for (depth, frame) in frames[Int(raw.location)].reversed().enumerated() {
         let function = distinctFunctions.number(
@@ -50,7 +56,7 @@ struct NamedTree {
 
   private static func frames(
     of location: AddressTree.Location, _ symbols: [Symbolizer.Address: [SymbolFrame]],
-    _ kernel: KernelSymbols?
+    _ names: [String], _ kernel: KernelSymbols?
   ) -> [SymbolFrame] {
     let ends = StackEnd.allCases
     if location.module >= 0 {
@@ -64,6 +70,10 @@ struct NamedTree {
     }
     if location.module == AddressTree.Location.kernelModule {
       let name = kernel?.name(startingAt: location.address) ?? Self.kernel
+      return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
+    }
+    if location.module == AddressTree.Location.generatedModule {
+      let name = names[Int(location.address)]
       return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
     }
     let isEnd = location.module == AddressTree.Location.endModule

@@ -205,7 +205,8 @@ public final class ProfileBuilder {
       audit: tally.audit(
         cpusBusy: cpusBusy,
         warnings: images.warnings + symbolizer.warnings
-          + awaiting.warnings(tree, symbols, modules: images.identities.map(\.name))),
+          + awaiting.warnings(
+            tree, symbols, modules: images.identities.map(\.name), engine: tally.engine)),
       modules: modules(of: named.functions))
   }
 

@@ -24,6 +24,8 @@ struct WalkedSample {
   var merged: UInt16 = 0
   /// Whether the stack was read from outside while the thread waited.
   let isWaiting: Bool
+  /// Whether its own code belongs to no file and has no name.
+  var isUnnamed = false
   let end: StackEnd
   /// The sampled allocation; nil for a sample of a thread's time.
   var allocation: Allocation?
@@ -47,6 +49,7 @@ struct SampleReader {
   private var paths: [UInt32: [Int32]] = [:]
   private let images: ModuleImages
   private let kernel: () -> KernelSymbols
+  private var generated = GeneratedCode()
 
   /// Creates a reader.
   ///
@@ -68,6 +71,7 @@ struct SampleReader {
     var samples: [WalkedSample] = []
     samples.reserveCapacity(spool.count)
     paths = [:]
+    generated = capture.generated
     try spool.forEach { (entry, bytes) throws(PerfProfileError) in
       let fixed = MemoryLayout<perfkit_sample>.size
       let head = bytes.loadUnaligned(as: perfkit_sample.self)
@@ -75,36 +79,45 @@ struct SampleReader {
       let stack = try unwinder.walk(entry, head, kept: kept)
       let words = UnsafeRawBufferPointer(
         rebasing: bytes[fixed..<(fixed + Int(head.async_count) * 16)])
-      let isInKernel = head.record.flags & KernelChain.flag != 0
-      let logical = isInKernel ? UnsafeRawBufferPointer(rebasing: words[..<0]) : words
+      let chain = chain(of: head, words)
+      let logical = chain == nil ? words : UnsafeRawBufferPointer(rebasing: words[..<0])
+      let outer = stack.map { outerCallers(of: $0, by: chain) } ?? OuterCallers()
       let isAllocation = entry.kind == PERFKIT_RECORD_ALLOCATION.rawValue
       var node = stack.map {
-        enter($0, logical: logical, ring: entry.ring, isAllocation: isAllocation, &tree)
+        enter(
+          $0, logical: logical, outer, ring: entry.ring, isAllocation: isAllocation, &tree)
       }
-      if isInKernel, !words.isEmpty {
-        node = enterKernel(words, under: node ?? tree.node(under: -1, .unknown), &tree)
-      }
+      let isUnnamed = node.map { tree.isUnknown($0) } ?? true
       let isWaiting = entry.kind == PERFKIT_RECORD_WAITING.rawValue
-      if isWaiting { node = tree.node(under: node ?? -1, .systemCall(head.system_call)) }
+      if isWaiting {
+        if let call = call(of: head, chain) { node = tree.node(under: node ?? -1, call) }
+      } else if let chain, !chain.kernel.isEmpty {
+        node = enterKernel(chain.kernel, under: node ?? tree.node(under: -1, .unknown), &tree)
+      }
       samples.append(
         WalkedSample(
           time: head.record.time_ns, tick: head.tick_ns, cpu: head.thread_cpu_ns,
           node: node ?? tree.node(under: -1, .unknown), serial: head.serial, phase: head.phase,
           signpost: head.signpost, frame: head.frame, handler: head.handler_ns,
-          awaiting: isInKernel ? 0 : head.async_count, merged: isWaiting ? 0 : head.ticks_merged,
-          isWaiting: isWaiting, end: stack?.end ?? .noUnwindInfo,
+          awaiting: chain == nil ? head.async_count : 0, merged: isWaiting ? 0 : head.ticks_merged,
+          isWaiting: isWaiting, isUnnamed: isUnnamed,
+          end: outer.isComplete ? .complete : stack?.end ?? .noUnwindInfo,
           allocation: isAllocation
             ? .init(number: head.allocation, bytes: head.allocated_bytes) : nil))
     }
     return samples
   }
 
+  /// Returns the system call in which a thread waits; nil if it lost its CPU in its own code.
+  private func call(of head: perfkit_sample, _ chain: CallChain?) -> AddressTree.Location? {
+    guard let chain, chain.isWhole else { return .systemCall(head.system_call) }
+    return kernel().call(in: chain.kernel)
+  }
+
   /// Adds functions of the kernel and returns the innermost node.
   private func enterKernel(
-    _ words: UnsafeRawBufferPointer, under node: Int32, _ tree: inout AddressTree
+    _ addresses: ArraySlice<UInt64>, under node: Int32, _ tree: inout AddressTree
   ) -> Int32 {
-    let addresses = stride(from: 0, to: words.count, by: 8)
-      .map { words.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }.filter { $0 != 0 }
     let symbols = kernel()
     // All but the innermost one are return addresses.
     return addresses.enumerated().reversed().reduce(node) { node, frame in
@@ -114,10 +127,50 @@ struct SampleReader {
     }
   }
 
+  /// Returns the call chain by frame pointers that a sample has; nil if it has async contexts.
+  private func chain(of head: perfkit_sample, _ words: UnsafeRawBufferPointer) -> CallChain? {
+    if head.record.flags & CallChain.flag != 0 { return CallChain(words) }
+    let isOuter = UInt32(head.record.flags) & PERFKIT_SAMPLE_CALLERS.rawValue != 0
+    return isOuter ? CallChain(outer: words) : nil
+  }
+
+  /// The callers beyond a copied stack.
+  private struct OuterCallers {
+    /// Return addresses, innermost first.
+    var addresses: ArraySlice<UInt64> = []
+    /// Whether they reach the code that started the thread.
+    var isComplete = false
+  }
+
+  /// Returns the callers beyond a stack that was not copied as a whole, by a walk along frame pointers.
+  ///
+  /// The walk continues behind the outermost frame that both know. It ends in the C library, which has no
+  /// frame pointers and starts each thread.
+  private func outerCallers(of stack: Unwinder.Stack, by chain: CallChain?) -> OuterCallers {
+    guard stack.end != .complete, let chain, let first = chain.user.first else {
+      return OuterCallers()
+    }
+    let user = chain.user
+    for place in stack.frames.indices.reversed() {
+      let address = stack.frames[place].ip
+      if !chain.isWhole, address != first { continue }
+      // A recursive function has one address several times.
+      let count = chain.isWhole ? stack.frames[...place].count { $0.ip == address } : 1
+      let occurrences = user.indices.filter { user[$0] == address }
+      guard occurrences.count >= count else { continue }
+      let addresses = user[(occurrences[count - 1] + 1)...]
+      let last = addresses.last.flatMap { stack.map.entry(at: $0 &- 1) }
+      return OuterCallers(
+        addresses: addresses,
+        isComplete: last.map { images.identities[$0.module].isCLibrary } ?? false)
+    }
+    return OuterCallers()
+  }
+
   /// Adds a stack to the tree and returns its innermost node.
   private mutating func enter(
-    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32, isAllocation: Bool,
-    _ tree: inout AddressTree
+    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, _ outer: OuterCallers, ring: UInt32,
+    isAllocation: Bool, _ tree: inout AddressTree
   ) -> Int32 {
     var path = paths.removeValue(forKey: ring) ?? []
     // An incomplete stack is a child of a node for the missing callers.
@@ -126,59 +179,73 @@ struct SampleReader {
     // sample's.
     let isSpliced =
       stack.spliced > 0 && stack.end != .tooDeep && logical.isEmpty && !isAllocation
+      && outer.addresses.isEmpty
     var fresh = stack.frames.indices
     if isSpliced, path.count >= stack.spliced + extra {
       path.removeLast(path.count - stack.spliced - extra)
       fresh = fresh.dropLast(stack.spliced)
     } else {
       path.removeAll(keepingCapacity: true)
-      enterOutermost(stack, logical, &path, &tree)
+      enterOutermost(stack, logical, outer, &path, &tree)
     }
     if isAllocation, !fresh.isEmpty {
       // The agent's functions are at the inner end.
-      let agent = location(ofFrame: 0, in: stack).module
-      fresh = fresh.drop { location(ofFrame: $0, in: stack).module == agent }
+      let agent = location(ofFrame: 0, in: stack, &tree).module
+      fresh = fresh.drop { location(ofFrame: $0, in: stack, &tree).module == agent }
     }
     for place in fresh.reversed() {
-      path.append(tree.node(under: path.last ?? -1, location(ofFrame: place, in: stack)))
+      let location = location(ofFrame: place, in: stack, &tree)
+      path.append(tree.node(under: path.last ?? -1, location))
     }
     let node = path.last ?? tree.node(under: -1, .unknown)
     // The ring's next sample shares frames with an allocation, but not its path.
-    if logical.isEmpty && !isAllocation { paths[ring] = path }
+    if logical.isEmpty && !isAllocation && outer.addresses.isEmpty { paths[ring] = path }
     return node
   }
 
   /// Adds the nodes outside of a stack's frames: the callers that await it, then a node for missing
-  /// callers.
+  /// callers, then the callers beyond the copied stack.
   private func enterOutermost(
-    _ stack: Unwinder.Stack, _ callers: UnsafeRawBufferPointer, _ path: inout [Int32],
-    _ tree: inout AddressTree
+    _ stack: Unwinder.Stack, _ callers: UnsafeRawBufferPointer, _ outer: OuterCallers,
+    _ path: inout [Int32], _ tree: inout AddressTree
   ) {
     for offset in stride(from: callers.count - 16, through: 0, by: -16) {
       let resume = callers.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
-      var location = location(of: resume, in: stack.map)
+      var location = location(of: resume, in: stack.map, &tree)
       location.isAsync = true
       path.append(tree.node(under: path.last ?? -1, location))
     }
-    if stack.end != .complete, let index = StackEnd.allCases.firstIndex(of: stack.end) {
+    if stack.end != .complete, !outer.isComplete,
+      let index = StackEnd.allCases.firstIndex(of: stack.end)
+    {
       let missing = AddressTree.Location(
         module: AddressTree.Location.endModule, address: UInt64(index))
       path.append(tree.node(under: path.last ?? -1, missing))
     }
+    for address in outer.addresses.reversed() {
+      let location = location(of: address &- 1, in: stack.map, &tree)
+      path.append(tree.node(under: path.last ?? -1, location))
+    }
   }
 
-  private func location(ofFrame place: Int, in stack: Unwinder.Stack) -> AddressTree.Location {
+  private func location(
+    ofFrame place: Int, in stack: Unwinder.Stack, _ tree: inout AddressTree
+  ) -> AddressTree.Location {
     let frame = stack.frames[place]
     // A return address may already belong to the next line or function, so use the byte before it.
     // A signal handler returns to the start of the trampoline, which no code has called; the frame
     // after it is the interrupted code.
     let isTrampoline = place + 1 < stack.frames.count && stack.frames[place + 1].exact == 1
     let isInstruction = frame.exact == 1 || isTrampoline
-    return location(of: isInstruction ? frame.ip : frame.ip &- 1, in: stack.map)
+    return location(of: isInstruction ? frame.ip : frame.ip &- 1, in: stack.map, &tree)
   }
 
-  private func location(of address: UInt64, in map: ModuleMap) -> AddressTree.Location {
-    guard let entry = map.entry(at: address) else { return .unknown }
-    return AddressTree.Location(module: Int32(entry.module), address: address &- entry.bias)
+  private func location(
+    of address: UInt64, in map: ModuleMap, _ tree: inout AddressTree
+  ) -> AddressTree.Location {
+    if let entry = map.entry(at: address) {
+      return AddressTree.Location(module: Int32(entry.module), address: address &- entry.bias)
+    }
+    return generated.name(at: address).map { tree.generatedFunction($0) } ?? .unknown
   }
 }

@@ -65,6 +65,10 @@ struct SampleWeights {
     }
     if let first = ordered.first { cpu[samples[first].serial] = total }
 
+    if capture.engine == .perf {
+      weighPauses(ordered.filter { samples[$0].isWaiting }, samples, capture)
+      return
+    }
     for (position, place) in ordered.enumerated() where samples[place].isWaiting {
       states[place] = .waiting
       let next =
@@ -73,6 +77,17 @@ struct SampleWeights {
         : thread?.ended ?? Self.lastMoment(of: capture, until: end)
       let last = min(next, end)
       weights[place] = last > samples[place].time ? Double(last - samples[place].time) : 0
+    }
+  }
+
+  /// Weighs pauses by their durations, which the kernel recorded.
+  private mutating func weighPauses(
+    _ places: [Int], _ samples: [WalkedSample], _ capture: Capture
+  ) {
+    for place in places {
+      let pause = capture.pauses[samples[place].serial]?[samples[place].time]
+      states[place] = pause?.isPreempted == false ? .waiting : .runnable
+      weights[place] = pause?.weight ?? 0
     }
   }
 

@@ -19,6 +19,8 @@ enum SamplerBounds {
 
   /// The largest share of a thread's ticks at which it had not taken its signal yet.
   static let ticksMerged = 0.02
+  /// The largest share of samples in code without a name.
+  static let unnamed = 0.05
 
   /// The number of ticks or samples from which on shares and percentiles are meaningful.
   static let enough = 100

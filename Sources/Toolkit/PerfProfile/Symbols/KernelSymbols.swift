@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The functions of the running kernel, from `/proc/kallsyms`.
@@ -36,6 +37,38 @@ struct KernelSymbols {
   func start(at address: UInt64) -> UInt64 {
     lastIndex(of: starts.indices) { starts[$0] <= address }.map { starts[$0] } ?? 0
   }
+
+  /// The prefixes of functions that begin a system call (include/linux/syscalls.h of Linux).
+  private static let callPrefixes = [
+    "__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_",
+  ]
+
+  /// Returns the system call that a thread executes, by its functions in the kernel.
+  ///
+  /// - Parameter addresses: The addresses of the functions, innermost first.
+  /// - Returns: The system call, or a page fault; the kernel as a whole if its names are hidden; nil if
+  ///   the thread was interrupted in its own code.
+  func call(in addresses: ArraySlice<UInt64>) -> AddressTree.Location? {
+    if starts.isEmpty { return .init(module: AddressTree.Location.kernelModule, address: 0) }
+    let functions = addresses.reversed().compactMap { name(startingAt: start(at: $0 &- 1)) }
+    for function in functions {
+      for prefix in Self.callPrefixes where function.hasPrefix(prefix) {
+        if let number = Self.calls[String(function.dropFirst(prefix.count))] {
+          return .systemCall(number)
+        }
+      }
+    }
+    return functions.contains { $0.contains("page_fault") } ? .systemCall(-1) : nil
+  }
+
+  /// The numbers of the system calls by name.
+  private static let calls: [String: Int32] = {
+    var calls: [String: Int32] = [:]
+    for number in 0..<1024 {
+      if let name = clinux_system_call_name(number) { calls[String(cString: name)] = Int32(number) }
+    }
+    return calls
+  }()
 
   /// Returns the name of the function that starts at an address; nil if there is none.
   func name(startingAt start: UInt64) -> String? {

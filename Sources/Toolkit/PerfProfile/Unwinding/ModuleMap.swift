@@ -40,6 +40,9 @@ struct ModuleMap {
   /// Ascending, without overlap.
   let entries: [Entry]
 
+  /// Earlier times, in the first second after the machine's start, are unknown.
+  private static let earliest: UInt64 = 1_000_000_000
+
   /// Arranges the modules of a list; of overlapping modules it keeps the lowest.
   ///
   /// - Parameters:
@@ -70,9 +73,11 @@ struct ModuleMap {
       end = modules[place].high
       isTaken[place] = true
     }
+    let seen = list.time < Self.earliest ? nil : realSeconds(at: list.time)
     entries = zip(modules, isTaken).filter(\.1).map { module, _ in
       Entry(
-        low: module.low, high: module.high, bias: module.bias, module: images.index(of: module))
+        low: module.low, high: module.high, bias: module.bias,
+        module: images.index(of: module, loadedBy: seen))
     }.sorted { $0.low < $1.low }
   }
 

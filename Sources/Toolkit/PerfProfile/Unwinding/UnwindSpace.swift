@@ -39,8 +39,13 @@ final class UnwindSpace {
 
   /// Replaces the modules by a launch's.
   ///
+  /// - Parameters:
+  ///   - map: The modules.
+  ///   - generated: The code without a module.
   /// - Throws: `outOfMemory`.
-  func setModules(_ map: ModuleMap) throws(PerfProfileError) {
+  func setModules(
+    _ map: ModuleMap, generated: GeneratedCode = GeneratedCode()
+  ) throws(PerfProfileError) {
     guard let space else { throw .outOfMemory }
     self.map = map
     var modules: [cunwind_module] = []
@@ -57,13 +62,23 @@ final class UnwindSpace {
         // Code in an unreadable file is still code: the walk ends in it, not before it.
         append(
           cunwind_segment(
-            low: entry.low, file_high: entry.low, high: entry.high, bytes: nil, executable: true),
+            low: entry.low, file_high: entry.low, high: entry.high, bytes: nil, executable: true,
+            generated: false),
           to: &segments)
         continue
       }
       for segment in image.segments {
         append(place(segment, of: image, bias: entry.bias), to: &segments)
       }
+    }
+    let free = generated.ranges(outside: segments.map { $0.low..<$0.high })
+    if !free.isEmpty {
+      segments += free.map { range in
+        cunwind_segment(
+          low: range.lowerBound, file_high: range.lowerBound, high: range.upperBound, bytes: nil,
+          executable: true, generated: true)
+      }
+      segments.sort { $0.low < $1.low }
     }
     guard
       cunwind_space_set_modules(
@@ -121,7 +136,8 @@ final class UnwindSpace {
       cunwind_segment(
         low: low, file_high: low + UInt64(bytes.count),
         high: low + ((UInt64(bytes.count) + Self.pageMask) & ~Self.pageMask),
-        bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), executable: false))
+        bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), executable: false,
+        generated: false))
     module.table_base &+= image.segments.first?.address ?? 0
     module.table = low
     module.table_count = UInt64(table.count / 2)
@@ -145,7 +161,8 @@ final class UnwindSpace {
     let start = file.baseAddress.map { $0 + (segment.offset - head) }
     return cunwind_segment(
       low: bias &+ low, file_high: bias &+ low &+ UInt64(fileBytes), high: bias &+ high,
-      bytes: start?.assumingMemoryBound(to: UInt8.self), executable: segment.isExecutable)
+      bytes: start?.assumingMemoryBound(to: UInt8.self), executable: segment.isExecutable,
+      generated: false)
   }
 
   /// Appends a segment, cut where it overlaps the one before it.

@@ -56,6 +56,7 @@ final class Unwinder {
   private let lists: [ModuleList]
   private let contested: Set<LoadedModule>
   private let images: ModuleImages
+  private let generated: GeneratedCode
   private let stackBytes: Int
   private let reusesFrames: Bool
   private var rings: [UInt32: Ring] = [:]
@@ -75,6 +76,7 @@ final class Unwinder {
     space = try UnwindSpace(images: images, usesRows: shortcuts.contains(.rows))
     lists = capture.moduleLists
     contested = ModuleMap.contested(in: lists)
+    generated = capture.generated
     stackBytes = capture.stackBytes
     self.images = images
     reusesFrames = shortcuts.contains(.reuse)
@@ -148,7 +150,7 @@ final class Unwinder {
     let wantedEpoch = 2 * wanted + (changing == nil ? 0 : 1)
     if wantedEpoch == epoch, let map { return map }
     let map = ModuleMap(lists[wanted], next: changing, contested: contested, images: images)
-    try space.setModules(map)
+    try space.setModules(map, generated: generated)
     self.map = map
     epoch = wantedEpoch
     return map

@@ -95,7 +95,7 @@ extension RunDocument {
   /// The facts that sampling by the kernel has; it has no ticker, signals and handlers.
   private static let factsOfKernel: Set<String> = [
     "requested rate", "sampled time", "samples / dropped", "stacks complete / truncated / failed",
-    "busy CPUs on average", "invalid records",
+    "waits / complete / partial", "busy CPUs on average", "invalid records",
   ]
 
   private func source(of audit: ProfileAudit) -> String {

@@ -3,7 +3,9 @@ internal import PerfStatistics
 
 extension RunDocument {
   var functionTable: Table? {
-    guard let profile = run.profile, !profile.counts.isEmpty else { return nil }
+    guard let whole = run.profile, !whole.counts.isEmpty else { return nil }
+    let profile = folding.apply(to: whole)
+    let isFolded = profile.nodes.count < whole.nodes.count
     let sampled = run.sampled
     let hot = HotFunctions(profile, launches: sampled.map(\.index))
     guard hot.total > 0 else { return nil }
@@ -35,7 +37,8 @@ extension RunDocument {
         + (isByLaunches
           ? "± is half of the 95 % confidence interval of the median share per launch, in points."
           : "± is half of the 95 % confidence interval from the number of samples "
-            + "(Clopper-Pearson), in points; the variation between launches needs six launches."))
+            + "(Clopper-Pearson), in points; the variation between launches needs six launches.")
+        + (isFolded ? " " + folding.note : ""))
   }
 
   /// Returns half of the 95 % interval of a function's share, in percentage points: of the median

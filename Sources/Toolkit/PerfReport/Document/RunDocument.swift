@@ -13,11 +13,13 @@ public struct RunDocument: Sendable {
   let reportPath: String?
   /// The noise status of the machine; nil if it was not requested.
   let noise: NoiseStatus?
+  /// The code that the table of functions does not show as such.
+  let folding: Folding
 
   /// Creates a document.
   public init(
     run: Run, metrics: [MetricSummary], budgets: [BudgetResult], verdict: BudgetVerdict,
-    reportPath: String? = nil, noise: NoiseStatus? = nil
+    reportPath: String? = nil, noise: NoiseStatus? = nil, folding: Folding = .inlined
   ) {
     self.run = run
     self.metrics = metrics
@@ -25,6 +27,7 @@ public struct RunDocument: Sendable {
     self.verdict = verdict
     self.reportPath = reportPath
     self.noise = noise
+    self.folding = folding
   }
 
   /// The run as text and tables.

@@ -8,6 +8,7 @@ enum FlamePalette {
     case .library: (155, 38, 66)
     case .system: (45, 22, 74)
     case .unknown: (0, 0, 78)
+    case .kernel: (285, 30, 76)
     }
   }
 

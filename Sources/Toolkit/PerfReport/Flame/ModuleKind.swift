@@ -1,25 +1,30 @@
 /// The kind of code in a module; it determines the colour in flame graphs.
 enum ModuleKind: Int, CaseIterable {
+  /// Also code that the program generated.
   case program
   /// The Swift runtime and the libraries of the toolchain.
   case swift
-  /// The C library, the loader and the kernel's pages.
+  /// The C library, the loader and the kernel's pages of code.
   case system
   /// Any other shared library.
   case library
   case unknown
+  case kernel
 
   init(module: String) {
     let systemStems = [
       "libc.", "libc-", "libm.", "libpthread", "ld-linux", "librt.", "libdl.", "libgcc_s",
-      "linux-vdso",
-      "[vdso]", "[kernel",
+      "linux-vdso", "[vdso]",
     ]
     let swiftStems = [
       "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime", "libstdc++",
     ]
     if module.isEmpty || module == "[unknown]" {
       self = .unknown
+    } else if module == "[kernel]" {
+      self = .kernel
+    } else if module == "[generated]" {
+      self = .program
     } else if systemStems.contains(where: module.hasPrefix) {
       self = .system
     } else if swiftStems.contains(where: module.hasPrefix) {
@@ -40,6 +45,7 @@ enum ModuleKind: Int, CaseIterable {
     case .system: "system"
     case .library: "libraries"
     case .unknown: "unknown"
+    case .kernel: "kernel"
     }
   }
 }

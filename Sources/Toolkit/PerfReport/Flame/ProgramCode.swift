@@ -13,6 +13,9 @@ enum ProgramCode {
     "UnsafeMutableRawBufferPointer", "Span", "MutableSpan", "Data", "Atomic", "Mutex",
   ]
 
+  /// The module of code that the program generated, which has no source files.
+  private static let generated = "[generated]"
+
   /// Returns for each function of a profile whether the program's authors wrote it.
   ///
   /// If any function of the program has a source file, functions without one count as generated
@@ -21,7 +24,8 @@ enum ProgramCode {
     let inProgram = profile.functions.map { ModuleKind(module: $0.module) == .program }
     let hasSources = zip(profile.functions, inProgram).contains { $1 && isSource($0.file) }
     return zip(profile.functions, inProgram).map { function, isInside in
-      isInside && (!hasSources || isSource(function.file)) && !isLibraryCode(function.name)
+      let hasSource = !hasSources || isSource(function.file) || function.module == generated
+      return isInside && hasSource && !isLibraryCode(function.name)
     }
   }
 
@@ -47,7 +51,9 @@ enum ProgramCode {
   /// Returns whether a word precedes the name of a Swift function: `specialized`, `static`,
   /// `closure #1 in`.
   private static func isPrefix(_ word: Substring) -> Bool {
-    ["specialized", "static", "closure", "implicit", "in", "partial", "apply", "for", "generic"]
-      .contains(word) || word.hasPrefix("#")
+    [
+      "specialized", "static", "closure", "implicit", "in", "partial", "apply", "for", "generic",
+      "protocol", "witness",
+    ].contains(word) || word.hasPrefix("#")
   }
 }

@@ -4,7 +4,7 @@
   const ROW = 18, NARROWEST = 0.3, FONT = '11px system-ui, "DejaVu Sans", sans-serif';
   const NODE = 0, THREAD = 1, PHASE = 2, SIGNPOST = 3, FRAMES = 4, STATE = 5, BASE = 6, NOW = 7;
   const STRIDE = 8;
-  const KINDS = [[28, 82, 66], [200, 45, 70], [45, 22, 74], [155, 38, 66], [0, 0, 78]];
+  const KINDS = [[28, 82, 66], [200, 45, 70], [45, 22, 74], [155, 38, 66], [0, 0, 78], [285, 30, 76]];
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
   const TIME = ["ns", "us", "ms", "s"], MEMORY = ["B", "kB", "MB", "GB"], FIRST_OF_MEMORY = 3;
