@@ -138,7 +138,7 @@ struct CommandScenarioTests {
       iterations: 1
       warmup: 0
       """)
-    for words in [["run", "privileged"], ["record", "--", program, "0"]] {
+    for words in [["run", "privileged"], ["record", "--engine", "signal", "--", program, "0"]] {
       let result = perfkit.run(words)
       #expect(result.status == .failed)
       #expect(result.errors.contains("it gains rights"))

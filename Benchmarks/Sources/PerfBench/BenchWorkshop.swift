@@ -17,6 +17,8 @@ struct BenchWorkshop {
     var countsAllocations = false
     /// Whether the CPU's pace is measured before each launch.
     var readsPace = false
+    /// What takes the samples.
+    var engine = SamplingEngine.signal
     /// A command in front of the worker, such as `perf record ... --`.
     var prefix: [String] = []
   }
@@ -121,6 +123,7 @@ struct BenchWorkshop {
           AgentLibrary(countsAllocations: setting.countsAllocations, rate: setting.rate)) : nil,
       cacheDirectory: cache ?? file("data"),
       scratchDirectory: file("scratch"))
+    plan.engine = setting.engine
     plan.hasEmptyHandler = setting.hasEmptyHandler
     plan.countsAllocations = setting.countsAllocations
     plan.readsPace = setting.readsPace
@@ -157,19 +160,23 @@ struct BenchWorkshop {
   /// - Parameters:
   ///   - words: The command.
   ///   - rate: Samples per second.
+  ///   - engine: What takes the samples.
+  ///   - followsChildren: Whether its children are sampled, too.
   ///   - inspect: Called with the samples before they become a profile.
   /// - Returns: The profile, or nil without samples.
   /// - Throws: As `launch`.
   func record(
-    _ words: [String], rate: Int, inspect: (@Sendable (Capture) -> Void)? = nil
+    _ words: [String], rate: Int, engine: SamplingEngine = .signal, followsChildren: Bool = false,
+    inspect: (@Sendable (Capture) -> Void)? = nil
   ) throws -> Profile? {
     let path = try finder.path(of: .command(words), directory: "/")
-    let plan = MeasurementPlan(
+    var plan = MeasurementPlan(
       scenario: Self.scenario("", .command(words)), variant: "bench", parameters: [:],
       iterations: 1, warmup: 0, rate: rate,
       seed: UInt64.random(in: 1...1_000_000), program: [path] + words.dropFirst(),
       agent: try finder.agent(.sampling), cacheDirectory: file("data"),
       scratchDirectory: file("scratch"))
+    (plan.engine, plan.followsChildren) = (engine, followsChildren)
     return try launch(plan, nil, inspect).profile
   }
 

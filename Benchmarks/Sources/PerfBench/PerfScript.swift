@@ -115,7 +115,15 @@ struct PerfScript {
     }
   }
 
-  private static func run(
+  /// Runs a program to its end.
+  ///
+  /// - Parameters:
+  ///   - program: The path.
+  ///   - arguments: The arguments.
+  ///   - keepsOutput: Whether its output is returned; it is discarded otherwise.
+  /// - Returns: The output.
+  /// - Throws: `BenchError` if it fails.
+  static func run(
     _ program: String, _ arguments: [String], keepsOutput: Bool
   ) throws -> String {
     let process = Process()

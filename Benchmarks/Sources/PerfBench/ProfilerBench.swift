@@ -19,14 +19,15 @@ struct ProfilerBench: ParsableCommand {
     case agreement
     case async
     case allocations
+    case engines
   }
 
   static let configuration = CommandConfiguration(
     commandName: "profiler",
     abstract: "Measure the cost, rate, completeness and accuracy of the profiler.",
     discussion: """
-      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). All parts take about half an \
-      hour. Compared launches are interleaved in random order.
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). All parts take about 45 \
+      minutes. Compared launches are interleaved in random order.
       """)
 
   @Option(parsing: .upToNextOption, help: "Run only these parts, e.g. --only overhead truth.")
@@ -64,6 +65,7 @@ struct ProfilerBench: ParsableCommand {
       case .agreement: try agreement(workshop, table)
       case .async: try async(workshop, table)
       case .allocations: try allocations(workshop, table)
+      case .engines: try engines(workshop, table)
       }
     }
     if let output {

@@ -34,7 +34,7 @@ struct Perfkit: ParsableCommand {
         name: "Show",
         subcommands: [
           ListVerb.self, ShowVerb.self, HistoryVerb.self, ReportVerb.self, ChartVerb.self,
-          FlamegraphVerb.self, ExportVerb.self,
+          FlamegraphVerb.self, AnnotateVerb.self, ExportVerb.self,
         ]),
       CommandGroup(
         name: "Machine",

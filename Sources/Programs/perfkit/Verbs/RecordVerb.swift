@@ -139,8 +139,14 @@ struct RecordVerb: Verb {
     try write(summary, context)
     if workspace.isCancelled(), pid == nil { return .interrupted }
     // The counts of allocations are exact without a single sample.
-    guard allocations || run.profile?.counts.isEmpty == false else { throw nothingSampled(run) }
+    guard allocations || run.profile.map(hasTime) ?? false else { throw nothingSampled(run) }
     return status
+  }
+
+  /// Returns whether a profile has a sample of a running thread, or waits as long as a tick.
+  private func hasTime(_ profile: Profile) -> Bool {
+    let waits = profile.counts.filter { $0.state == .waiting }.reduce(0) { $0 + $1.weight }
+    return profile.counts.contains { $0.state == .running } || waits >= 1e9 / Double(rate)
   }
 
   /// Returns the program and its arguments.

@@ -75,7 +75,8 @@ extension AuditTally {
       "unnamed",
       "\(NumberFormat.human(share, .ratio)) of the samples are in code without a file and a name, such as "
         + "that of a JIT compiler",
-      "Let the program write a map of its code: node --perf-basic-prof, java "
+      (engine == .signal ? "Use --engine perf, which sees each mapped file. " : "")
+        + "Let a JIT compiler write a map of its code: node --perf-basic-prof, java "
         + "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, python3 -X perf.")
   }
 

@@ -42,6 +42,13 @@ struct WalkedSample {
   }
 }
 
+extension perfkit_sample {
+  /// The program counter; 0 if the thread has no code of the program.
+  var programCounter: UInt64 {
+    withUnsafeBytes(of: registers) { $0.bindMemory(to: UInt64.self).last ?? 0 }
+  }
+}
+
 /// Unwinds all samples of a capture into an address tree.
 struct SampleReader {
   /// The path of a ring's last sample, outermost node first; the next sample reuses its common
@@ -76,10 +83,13 @@ struct SampleReader {
       let fixed = MemoryLayout<perfkit_sample>.size
       let head = bytes.loadUnaligned(as: perfkit_sample.self)
       let kept = UnsafeRawBufferPointer(rebasing: bytes[(fixed + Int(head.async_count) * 16)...])
-      let stack = try unwinder.walk(entry, head, kept: kept)
+      let walked = try unwinder.walk(entry, head, kept: kept)
       let words = UnsafeRawBufferPointer(
         rebasing: bytes[fixed..<(fixed + Int(head.async_count) * 16)])
       let chain = chain(of: head, words)
+      // A thread of the kernel, e.g. of io_uring, has no code of the program.
+      let isKernelOnly = chain?.kernel.isEmpty == false && head.programCounter == 0
+      let stack = isKernelOnly ? nil : walked
       let logical = chain == nil ? words : UnsafeRawBufferPointer(rebasing: words[..<0])
       let outer = stack.map { outerCallers(of: $0, by: chain) } ?? OuterCallers()
       let isAllocation = entry.kind == PERFKIT_RECORD_ALLOCATION.rawValue
@@ -87,12 +97,13 @@ struct SampleReader {
         enter(
           $0, logical: logical, outer, ring: entry.ring, isAllocation: isAllocation, &tree)
       }
-      let isUnnamed = node.map { tree.isUnknown($0) } ?? true
+      let isUnnamed = !isKernelOnly && node.map { tree.isUnknown($0) } ?? true
       let isWaiting = entry.kind == PERFKIT_RECORD_WAITING.rawValue
-      if isWaiting {
+      if isWaiting, !isKernelOnly {
         if let call = call(of: head, chain) { node = tree.node(under: node ?? -1, call) }
       } else if let chain, !chain.kernel.isEmpty {
-        node = enterKernel(chain.kernel, under: node ?? tree.node(under: -1, .unknown), &tree)
+        let caller = isKernelOnly ? -1 : node ?? tree.node(under: -1, .unknown)
+        node = enterKernel(chain.kernel, under: caller, &tree)
       }
       samples.append(
         WalkedSample(
@@ -101,7 +112,7 @@ struct SampleReader {
           signpost: head.signpost, frame: head.frame, handler: head.handler_ns,
           awaiting: chain == nil ? head.async_count : 0, merged: isWaiting ? 0 : head.ticks_merged,
           isWaiting: isWaiting, isUnnamed: isUnnamed,
-          end: outer.isComplete ? .complete : stack?.end ?? .noUnwindInfo,
+          end: outer.isComplete || isKernelOnly ? .complete : stack?.end ?? .noUnwindInfo,
           allocation: isAllocation
             ? .init(number: head.allocation, bytes: head.allocated_bytes) : nil))
     }

@@ -38,9 +38,10 @@ struct KernelSymbols {
     lastIndex(of: starts.indices) { starts[$0] <= address }.map { starts[$0] } ?? 0
   }
 
-  /// The prefixes of functions that begin a system call (include/linux/syscalls.h of Linux).
+  /// The prefixes of functions that execute a system call, of which compilers leave out some
+  /// (include/linux/syscalls.h of Linux).
   private static let callPrefixes = [
-    "__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_",
+    "__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_", "kernel_", "do_sys_", "do_",
   ]
 
   /// Returns the system call that a thread executes, by its functions in the kernel.

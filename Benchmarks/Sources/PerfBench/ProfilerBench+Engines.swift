@@ -1,0 +1,366 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfProfile
+internal import PerfStatistics
+
+/// Both engines beside `perf record`, on programs that spend their time in the kernel, generate code or have
+/// deep stacks.
+extension ProfilerBench {
+  /// A program with the function whose share of the CPU time is compared.
+  private struct EngineSubject {
+    let name: String
+    let words: [String]
+    let function: String
+  }
+
+  /// The samples of a profile: all, and those with a function in their stack.
+  private struct FunctionShare {
+    var (part, all) = (0.0, 0.0)
+
+    var percent: Double { 100 * part / max(all, 1) }
+
+    /// The variance of the percentage by the number of samples.
+    var variance: Double { percent * (100 - percent) / max(all, 1) }
+
+    static func += (left: inout FunctionShare, right: FunctionShare) {
+      left.part += right.part
+      left.all += right.all
+    }
+  }
+
+  private enum Sampler: CaseIterable {
+    case perfRecord
+    case kernel
+    case signal
+  }
+
+  /// The sampling rates, with the seconds of CPU time that give enough samples for an interval.
+  private static let engineRates = [(rate: 50, seconds: 12), (1000, 3), (4000, 3)]
+
+  func engines(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    if let obstacle = EventSession.obstacle() {
+      return table.add("the kernel's engine", measured: "refused: \(obstacle)")
+    }
+    guard let perf = workshop.tool("perf"), let compiler = workshop.tool("clang") else {
+      return table.add("engines beside perf record", measured: "perf or clang is not installed")
+    }
+    for subject in try kernelSubjects(workshop, compiler) {
+      for (rate, seconds) in Self.engineRates {
+        try compare(subject, rate: rate, seconds: seconds, perf, workshop, table)
+      }
+    }
+    try cost(workshop, table)
+    try stacks(workshop, compiler, table)
+    try attach(workshop, table)
+  }
+
+  // MARK: - Shares
+
+  private func compare(
+    _ subject: EngineSubject, rate: Int, seconds: Int, _ perf: String, _ workshop: BenchWorkshop,
+    _ table: FigureTable
+  ) throws {
+    let words = subject.words + ["\(seconds)"]
+    var shares: [Sampler: FunctionShare] = [:]
+    for _ in 0..<2 {
+      for sampler in Sampler.allCases.shuffled() {
+        let share =
+          switch sampler {
+          case .perfRecord:
+            try Self.share(of: subject.function, words, rate: rate, perf, workshop)
+          case .kernel, .signal:
+            Self.share(
+              of: subject.function,
+              in: try workshop.record(
+                words, rate: rate, engine: sampler == .kernel ? .perf : .signal))
+          }
+        shares[sampler, default: FunctionShare()] += share
+      }
+    }
+    guard let theirs = shares[.perfRecord] else { return }
+    for (sampler, name) in [(Sampler.kernel, "perf"), (.signal, "signal")] {
+      guard let own = shares[sampler] else { continue }
+      let difference = own.percent - theirs.percent
+      let margin = 1.96 * (own.variance + theirs.variance).squareRoot()
+      table.add(
+        "engine \(name), \(subject.name), \(rate) Hz: share of \(subject.function)",
+        target: "within 2 points of perf record, or an interval that reaches that",
+        measured: "\(Self.number(own.percent)) %, \(Self.number(difference)) +- "
+          + "\(Self.number(margin)) points from perf record",
+        peer: "perf record \(Self.number(theirs.percent)) %, \(Int(theirs.all)) samples",
+        isMet: abs(difference) - margin <= 2)
+    }
+  }
+
+  private static func share(of function: String, in profile: Profile?) -> FunctionShare {
+    guard let profile else { return FunctionShare() }
+    var isBelow: [Bool] = []
+    for node in profile.nodes {
+      isBelow.append(
+        profile.functions[node.function].name.contains(function)
+          || node.parent >= 0 && isBelow[node.parent])
+    }
+    var share = FunctionShare()
+    for count in profile.counts where count.state == .running {
+      share.all += Double(count.samples)
+      if isBelow[count.node] { share.part += Double(count.samples) }
+    }
+    return share
+  }
+
+  private static func share(
+    of function: String, _ words: [String], rate: Int, _ perf: String, _ workshop: BenchWorkshop
+  ) throws -> FunctionShare {
+    let data = workshop.file("perf.data")
+    _ = try PerfScript.run(
+      perf, ["record", "-q", "-F", "\(rate)", "-g", "-o", data, "--"] + words, keepsOutput: false)
+    let text = try PerfScript.run(
+      perf, ["script", "-i", data, "-F", "ip,sym", "--no-inline"], keepsOutput: true)
+    var share = FunctionShare()
+    for stack in text.split(separator: "\n\n") where stack.contains(where: { !$0.isWhitespace }) {
+      share.all += 1
+      if stack.contains(function) { share.part += 1 }
+    }
+    return share
+  }
+
+  // MARK: - Programs
+
+  private func kernelSubjects(
+    _ workshop: BenchWorkshop, _ compiler: String
+  ) throws -> [EngineSubject] {
+    let source = workshop.file("kernel.c")
+    try Self.kernelProgram.write(toFile: source, atomically: true, encoding: .utf8)
+    let program = workshop.file("kernel")
+    try Self.compile([
+      compiler, "-O1", "-g", "-w", "-fno-omit-frame-pointer", "-o", program, source,
+    ])
+    var subjects = ["populate", "write", "fork"].map { mode in
+      EngineSubject(name: mode, words: [program, mode], function: "in_kernel")
+    }
+    if let swift = workshop.tool("swiftc") {
+      let (source, program) = (workshop.file("arrays.swift"), workshop.file("arrays"))
+      try Self.arrayProgram.write(toFile: source, atomically: true, encoding: .utf8)
+      try Self.compile([swift, "-O", "-g", "-o", program, source])
+      subjects.append(
+        EngineSubject(name: "arrays of 200 MB in Swift", words: [program], function: "munmap"))
+    }
+    return subjects
+  }
+
+  private static func compile(_ words: [String]) throws {
+    let process = try Process.run(
+      URL(fileURLWithPath: words[0]), arguments: Array(words.dropFirst()))
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw BenchError(description: "cannot compile '\(words.last ?? "")'")
+    }
+  }
+
+  /// Long system calls, each followed by work of the program's own for as long.
+  private static let kernelProgram = """
+    #define _GNU_SOURCE
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <sys/mman.h>
+    #include <sys/wait.h>
+    #include <time.h>
+    #include <unistd.h>
+    static volatile unsigned long sum;
+    static char *bytes;
+    static int file;
+    static double now(void) {
+      struct timespec t;
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+      return t.tv_sec + t.tv_nsec / 1e9;
+    }
+    __attribute__((noinline)) static void in_kernel(char mode) {
+      if (mode == 'p') {
+        munmap(mmap(0, 64 << 20, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0), 64 << 20);
+      } else if (mode == 'w') {
+        for (int k = 0; k < 2; k++) sum += pwrite(file, bytes, 64 << 20, 0);
+      } else {
+        for (int k = 0; k < 4; k++) {
+          pid_t child = fork();
+          if (child == 0) _exit(0);
+          waitpid(child, 0, 0);
+        }
+      }
+      sum++;
+    }
+    __attribute__((noinline)) static void in_program(double seconds) {
+      for (double end = now() + seconds; now() < end;) {
+        for (int i = 0; i < 10000; i++) sum += i;
+      }
+    }
+    int main(int count, char **words) {
+      bytes = malloc(64 << 20);
+      memset(bytes, 1, 64 << 20);
+      file = memfd_create("file", 0);
+      double end = now() + atoi(words[2]);
+      while (now() < end) {
+        double start = now();
+        in_kernel(words[1][0]);
+        in_program(now() - start);
+      }
+      return 0;
+    }
+    """
+
+  private static let arrayProgram = """
+    import Glibc
+    @inline(never) func fill(_ seed: UInt8) -> Int {
+      let array = [UInt8](repeating: seed, count: 200_000_000)
+      var sum = 0
+      for index in stride(from: 0, to: array.count, by: 16) { sum &+= Int(array[index]) }
+      return sum
+    }
+    let start = clock()
+    let seconds = Int(CommandLine.arguments[1])!
+    var total = 0
+    var seed: UInt8 = 0
+    while clock() - start < seconds * 1_000_000 { seed &+= 1; total &+= fill(seed) }
+    print(total != 0)
+    """
+
+  // MARK: - Cost and stacks
+
+  private func cost(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    let own = BenchWorkshop.Setting(name: "engine perf", rate: 1000, engine: .perf)
+    let perf = workshop.perf(rate: 1000)
+    let study = try OverheadStudy(
+      [own] + [perf].compactMap(\.self), workshop, threads: 1, blocks: otherBlocks,
+      seconds: seconds)
+    guard let overhead = study.overheads[own.name], let perf,
+      let difference = try study.difference(own.name, perf.name)
+    else { return }
+    table.add(
+      "engine perf, wall overhead, 1 kHz, one busy thread",
+      target: "<= perf record -g + 0.5 points",
+      measured: "\(overhead.text); \(difference.text) beyond perf record, n = \(otherBlocks)",
+      peer: study.overheads[perf.name].map { "\($0.setting.name) \($0.text)" } ?? "",
+      isMet: difference.median <= 0.5)
+    let audits = AuditSummary(audits: study.audits[own.name] ?? [])
+    table.add(
+      "engine perf, complete stacks, optimised Swift", target: ">= 99.5 %",
+      measured: try AuditSummary.text(audits.complete, .ratio),
+      isMet: audits.complete.median >= 0.995)
+  }
+
+  private func stacks(
+    _ workshop: BenchWorkshop, _ compiler: String, _ table: FigureTable
+  ) throws {
+    let source = workshop.file("many.c")
+    let functions = (0..<4000).map { number in
+      "double f\(number)(double *x, int n) { double s = \(number); for (int i = 1; i < n; i++) "
+        + "{ x[i] = x[i - 1] * s + x[i % 7]; s += x[i] > \(number) ? x[i] : i; } return s; }"
+    }
+    try functions.joined(separator: "\n").write(toFile: source, atomically: true, encoding: .utf8)
+    let profile = try workshop.record(
+      [compiler, "-O2", "-g", "-c", "-o", workshop.file("many.o"), source], rate: 1000,
+      engine: .perf, followsChildren: true)
+    if let audit = profile?.audit {
+      let share = Double(audit.complete) / Double(max(audit.samples, 1))
+      table.add(
+        "engine perf, clang compiling a file, with its children: complete stacks",
+        target: ">= 99 %",
+        measured: "\(NumberFormat.human(share, .ratio)) of \(audit.samples) samples",
+        isMet: share >= 0.99)
+    }
+    guard let node = workshop.tool("node") else {
+      return table.add("engine perf, node with a perf map", measured: "node is not installed")
+    }
+    let script = workshop.file("script.js")
+    try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
+    let named = try workshop.record(
+      [node, "--perf-basic-prof", script], rate: 1000, engine: .perf)
+    guard let named else { return }
+    let isNamed = named.functions.map { $0.name != "[unknown]" }
+    var (known, all) = (0.0, 0.0)
+    for count in named.counts where count.state == .running {
+      all += count.weight
+      if isNamed[named.nodes[count.node].function] { known += count.weight }
+    }
+    table.add(
+      "engine perf, node with a perf map: named CPU time", target: ">= 95 %",
+      measured: "\(NumberFormat.human(known / max(all, 1), .ratio)), "
+        + "\(named.audit.complete) of \(named.audit.samples) stacks complete",
+      isMet: known >= 0.95 * all)
+  }
+
+  private static let script = """
+    function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+    function sieve(n) {
+      const a = new Uint8Array(n); let c = 0;
+      for (let i = 2; i < n; i++) if (!a[i]) { c++; for (let j = i * 2; j < n; j += i) a[j] = 1; }
+      return c;
+    }
+    function strings(n) {
+      const m = new Map();
+      for (let i = 0; i < n; i++) { const k = 'k' + (i % 5000); m.set(k, (m.get(k) || 0) + 1); }
+      return m.size;
+    }
+    let s = 0; const t = Date.now();
+    while (Date.now() - t < 4000) s += fib(27) + sieve(400000) + strings(100000);
+    console.log(s > 0);
+    """
+
+  // MARK: - Attaching
+
+  /// Attaches to a busy process again and again, and compares its output with that of an undisturbed one.
+  private func attach(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    guard let python = workshop.tool("python3") else {
+      return table.add("attaching", measured: "python3 is not installed")
+    }
+    let script = """
+      import hashlib, threading
+      def work(out, i):
+          h = hashlib.sha256(b"x")
+          for k in range(ROUNDS): h.update(str(k * i).encode())
+          out[i] = h.hexdigest()
+      out = {}
+      threads = [threading.Thread(target=work, args=(out, i)) for i in range(3)]
+      [t.start() for t in threads]; [t.join() for t in threads]
+      print(sorted(out.items()))
+      """
+    let rounds = 8_000_000
+    func start() throws -> (Process, Pipe) {
+      let (process, output) = (Process(), Pipe())
+      process.executableURL = URL(fileURLWithPath: python)
+      process.arguments = ["-c", script.replacing("ROUNDS", with: "\(rounds)")]
+      process.standardOutput = output
+      try process.run()
+      return (process, output)
+    }
+    func text(_ process: (Process, Pipe)) throws -> Data? {
+      let data = try process.1.fileHandleForReading.readToEnd()
+      process.0.waitUntilExit()
+      return process.0.terminationStatus == 0 ? data : nil
+    }
+    let expected = try text(try start())
+    let process = try start()
+    Thread.sleep(forTimeInterval: 0.2)
+    var (times, sampled): ([Double], Int) = ([], 0)
+    while times.count < 1000, process.0.isRunning {
+      let began = DispatchTime.now().uptimeNanoseconds
+      let session = try EventSession(attachingTo: process.0.processIdentifier, EventSettings())
+      let ready = DispatchTime.now().uptimeNanoseconds
+      Thread.sleep(forTimeInterval: 0.008)
+      let capture = session.finish().program
+      times.append(Double(ready - began) / 1e6)
+      if capture.sampleCount > 0 { sampled += 1 }
+    }
+    let attached = times.count
+    let isSame = try text(process) == expected
+    times.sort()
+    let slowest = times.isEmpty ? .nan : times[min(times.count - 1, times.count * 99 / 100)]
+    table.add(
+      "attaching to a busy python3 with three threads and detaching",
+      target: "1,000 times, 0 crashes, same output, sampling within 100 ms",
+      measured: "\(attached) times, \(isSame ? "same" : "another") output; sampling after "
+        + "\(Self.number(times.median)) ms (median), \(Self.number(slowest)) ms (p99); samples within "
+        + "8 ms in \(sampled)",
+      isMet: attached == 1000 && isSame && slowest <= 100)
+  }
+}

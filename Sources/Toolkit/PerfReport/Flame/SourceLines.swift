@@ -1,0 +1,137 @@
+public import PerfModel
+
+/// The cost of each source line of a function, over all callers and all places where it is inlined.
+public struct SourceLines: Sendable {
+  /// The cost of a line per launch: nanoseconds of CPU time.
+  public struct Cost: Hashable, Sendable {
+    /// The line itself, with the library code that is folded into it.
+    public internal(set) var own = 0.0
+    /// The line with all that it calls; a recursive function counts its outermost call.
+    public internal(set) var total = 0.0
+  }
+
+  /// The function.
+  public let function: Profile.Function
+  /// The costs by the number of the line; 0 is code without a line.
+  public let lines: [Int: Cost]
+  /// The CPU time of all functions per launch, in nanoseconds.
+  public let all: Double
+
+  /// Returns the functions that a text names: those with this name or full name, or else those whose names
+  /// contain it.
+  ///
+  /// - Returns: The functions with samples, one for each key, by name.
+  public static func functions(named text: String, in profile: Profile) -> [Profile.Function] {
+    var isUsed = Array(repeating: false, count: profile.nodes.count)
+    for count in profile.counts where count.state == .running { isUsed[count.node] = true }
+    for (index, node) in profile.nodes.enumerated().reversed() where node.parent >= 0 {
+      isUsed[node.parent] = isUsed[node.parent] || isUsed[index]
+    }
+    let functions = Set(zip(profile.nodes, isUsed).filter(\.1).map(\.0.function))
+      .map { profile.functions[$0] }
+    let exact = functions.filter { [$0.name, $0.signature, $0.key].contains(text) }
+    let found = exact.isEmpty ? functions.filter { $0.name.contains(text) } : exact
+    let byKey = Dictionary(found.map { ($0.key, $0) }) { $0.name.count <= $1.name.count ? $0 : $1 }
+    return byKey.values.sorted { ($0.name, $0.key) < ($1.name, $1.key) }
+  }
+
+  /// Sums the samples of running threads.
+  ///
+  /// - Parameters:
+  ///   - function: The function.
+  ///   - profile: The profile.
+  ///   - launches: The number of sampled launches.
+  ///   - filter: The samples that count.
+  /// - Complexity: O(*nodes* x *depth* + *counts*).
+  public init(
+    of function: Profile.Function, in profile: Profile, launches: Int,
+    filter: SampleFilter = SampleFilter()
+  ) {
+    self.function = function
+    let share = 1 / Double(max(launches, 1))
+    var own = Array(repeating: 0.0, count: profile.nodes.count)
+    for count in profile.counts
+    where count.state == .running && filter.selects(count, of: profile) {
+      own[count.node] += count.weight * share
+    }
+    all = own.reduce(0, +)
+    // Parents precede their children, so one backward pass sums up the subtrees.
+    var subtree = own
+    for (index, node) in profile.nodes.enumerated().reversed() where node.parent >= 0 {
+      subtree[node.parent] += subtree[index]
+    }
+    let isIt = profile.functions.map { $0.key == function.key }
+    var lines: [Int: Cost] = [:]
+    for (index, node) in profile.nodes.enumerated() where isIt[node.function] && subtree[index] > 0
+    {
+      lines[node.line, default: Cost()].own += own[index]
+      var caller = node.parent
+      while caller >= 0, !isIt[profile.nodes[caller].function] {
+        caller = profile.nodes[caller].parent
+      }
+      if caller < 0 { lines[node.line, default: Cost()].total += subtree[index] }
+    }
+    self.lines = lines
+  }
+
+  /// Lines before and after each line with samples that are shown, too.
+  private static let context = 2
+
+  /// Returns the table of lines: those with samples and their neighbours.
+  ///
+  /// - Parameter text: The lines of the source file; nil if it cannot be read.
+  /// - Returns: The table, with a row of dots for each gap.
+  public func table(_ text: [String]?) -> Table {
+    let known = lines.keys.filter { $0 > 0 }.sorted()
+    var shown = known
+    if let text {
+      let near = known.flatMap { ($0 - Self.context)...($0 + Self.context) }
+      shown = Set(near).filter { $0 >= 1 && $0 <= text.count }.union(known).sorted()
+    }
+    var rows: [[Table.Cell]] = []
+    var last: Int?
+    for line in shown {
+      if let last, line > last + 1 { rows.append(["", "", "", "..."].map { .init($0, .muted) }) }
+      last = line
+      rows.append(row(line, text.flatMap { $0.indices.contains(line - 1) ? $0[line - 1] : nil }))
+    }
+    if lines[0] != nil { rows.append(row(0, "(code without a line)")) }
+    return Table(
+      id: "lines", title: "Lines of \(function.name)",
+      columns: [
+        .init("self", .trailing), .init("total", .trailing), .init("line", .trailing),
+        .init("source", isFlexible: true),
+      ],
+      rows: rows,
+      caption: "Shares of \(NumberFormat.human(all, .time)) of sampled CPU time per launch, of all "
+        + "functions. Total is the line with all that it calls.")
+  }
+
+  /// Returns the lines with samples as JSON, with times in nanoseconds per launch.
+  public func json(_ text: [String]?) -> JSONValue {
+    .object([
+      "function": .string(function.name), "module": .string(function.module),
+      "file": .optional(function.file), "cpu_ns": .number(all),
+      "lines": .array(
+        lines.sorted { $0.key < $1.key }.map { line, cost in
+          .object([
+            "line": .int(line), "self_ns": .number(cost.own), "total_ns": .number(cost.total),
+            "source": .optional(
+              text.flatMap { $0.indices.contains(line - 1) ? $0[line - 1] : nil }),
+          ])
+        }),
+    ])
+  }
+
+  private func row(_ line: Int, _ text: String?) -> [Table.Cell] {
+    let cost = lines[line]
+    func share(_ value: Double?) -> String {
+      value.map { $0 > 0 ? Wording.share($0, of: all) : "" } ?? ""
+    }
+    return [
+      .init(share(cost?.own), .strong), .init(share(cost?.total)),
+      .init(line > 0 ? "\(line)" : "", .muted),
+      .init((text ?? "").replacing("\t", with: "    "), cost == nil ? .muted : .plain),
+    ]
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import PerfGate
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// `perfkit annotate`.
+struct AnnotateTests {
+  private let perfkit: TestCommand
+
+  init() throws {
+    perfkit = try TestCommand()
+    let source = """
+      static volatile unsigned long sum;
+      __attribute__((noinline)) static void work(long rounds) {
+        for (long i = 0; i < rounds; i++) {
+          sum += i * i;
+        }
+      }
+      int main(void) {
+        for (int k = 0; k < 300; k++) {
+          work(1000000);
+        }
+        return 0;
+      }
+
+      """
+    try source.write(toFile: perfkit.folder("work.c"), atomically: true, encoding: .utf8)
+    try perfkit.compile(perfkit.folder("work.c"), "-g", "-o", "work")
+  }
+
+  private func record() {
+    let result = perfkit("record", "--no-report", "--", perfkit.folder("work"))
+    #expect(result.status == .done, "\(result.errors)")
+  }
+
+  @Test func `the lines of a function are printed with their shares`() throws {
+    record()
+    let result = perfkit("annotate", "latest", "work")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.output.contains("sum += i * i;"))
+    #expect(!result.output.contains("has changed"))
+    let json = try perfkit("annotate", "latest", "main", "--format", "json").json()
+    let rows = try #require(json["lines"] as? [[String: Any]])
+    let call = try #require(
+      rows.first { ($0["source"] as? String)?.contains("work(1000000)") == true })
+    #expect(call["line"] as? Int == 9)
+    #expect(try #require(call["total_ns"] as? Double) > 0)
+  }
+
+  @Test func `a changed and a missing source file are told`() throws {
+    record()
+    let path = perfkit.folder("work.c")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: path)
+    #expect(perfkit("annotate", "latest", "work").prints("has changed since the run"))
+    try FileManager.default.removeItem(atPath: path)
+    let result = perfkit("annotate", "latest", "work")
+    #expect(result.status == .done && result.prints("only the numbers of lines"))
+    #expect(!result.output.contains("sum +="))
+  }
+
+  @Test func `unknown, ambiguous and undescribed functions are refused`() throws {
+    record()
+    let unknown = perfkit("annotate", "latest", "wrok")
+    #expect(unknown.status == .usage && unknown.says("has no sampled function 'wrok'"))
+    #expect(unknown.says("did you mean 'work'?"))
+    let several = perfkit("annotate", "latest", "_")
+    #expect(several.status == .usage && several.says("contain '_'"))
+    let bare = perfkit("annotate", "latest", "_start")
+    #expect(bare.status == .failed && bare.says("Build it with -g."), "\(bare.errors)")
+    #expect(perfkit("annotate", "none", "work").status == .failed)
+    #expect(perfkit("annotate", "latest").status == .usage)
+  }
+}
