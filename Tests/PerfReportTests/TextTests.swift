@@ -284,6 +284,11 @@ struct TextTests {
     #expect(TextWrapping.shortened("abc", to: 7) == "abc")
   }
 
+  @Test func `a shortened line of code keeps its beginning`() {
+    #expect(TextWrapping.begun("  if x { y() }", to: 7) == "  if x…")
+    #expect(TextWrapping.begun("abc", to: 3) == "abc")
+  }
+
   @Test func `a CSV field with a comma, a quote or a line break is quoted`() {
     let text = CSVRenderer().render(
       header: ["a", "b"], rows: [["1,5", "say \"x\""], ["p\nq", ""]])

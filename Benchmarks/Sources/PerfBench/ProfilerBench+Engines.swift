@@ -136,7 +136,7 @@ extension ProfilerBench {
       compiler, "-O1", "-g", "-w", "-fno-omit-frame-pointer", "-o", program, source,
     ])
     var subjects = ["populate", "write", "fork"].map { mode in
-      EngineSubject(name: mode, words: [program, mode], function: "in_kernel")
+      EngineSubject(name: mode, words: [program, mode], function: "in_program")
     }
     if let swift = workshop.tool("swiftc") {
       let (source, program) = (workshop.file("arrays.swift"), workshop.file("arrays"))
@@ -324,7 +324,7 @@ extension ProfilerBench {
       [t.start() for t in threads]; [t.join() for t in threads]
       print(sorted(out.items()))
       """
-    let rounds = 8_000_000
+    let rounds = 24_000_000
     func start() throws -> (Process, Pipe) {
       let (process, output) = (Process(), Pipe())
       process.executableURL = URL(fileURLWithPath: python)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
+internal import PerfModel
 internal import PerfScenario
 
 /// The options of every verb that measures scenarios.
@@ -61,7 +62,7 @@ struct MeasuringOptions: ParsableArguments {
     }
     settings.rate = rate
     settings.signal = sampling.signal
-    settings.stackBytes = sampling.stackSize << 10
+    settings.stackBytes = sampling.stackBytes(.signal, rate: 0)
     settings.isProfiled = !noProfile
     settings.countsAllocations = allocations
     settings.isQuick = quick

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfModel
 internal import PerfProfile
 
 /// The options of the sampler.
@@ -18,11 +19,21 @@ struct SamplingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Copy at most this much of a stack: 4, 8, 16, 32 or 64 KiB. Deep recursion needs more.",
+      "Copy at most this much of a stack: 4, 8, 16, 32 or 64 KiB. Deep recursion needs more. Default: 16, or "
+        + "64 if the kernel samples at 2 kHz or less.",
       valueName: "KiB"))
-  var stackSize = 16
+  var stackSize: Int?
+
+  /// The largest rate in Hz at which the kernel copies deep stacks by default: a copy takes up to 10 us.
+  private static let fastest = 2000
+
+  /// Returns the largest number of stack bytes that a sample copies.
+  func stackBytes(_ engine: SamplingEngine, rate: Int) -> Int {
+    (stackSize ?? (engine == .perf && rate <= Self.fastest ? 64 : 16)) << 10
+  }
 
   func validate() throws {
+    guard let stackSize else { return }
     guard [4, 8, 16, 32, 64].contains(stackSize) else {
       throw ValidationError("--stack-size must be 4, 8, 16, 32 or 64 KiB, not \(stackSize).")
     }

@@ -114,7 +114,7 @@ struct RecordVerb: Verb {
     settings.label = label
     try settings.checkLabel()
     let workspace = context.workspace
-    let obstacle = EventSession.obstacle()
+    let obstacle = engine == .signal || allocations ? nil : EventSession.obstacle()
     if engine == .perf || pid != nil, let obstacle {
       throw Failure(
         "sampling by the kernel is not possible: \(obstacle)"
@@ -230,7 +230,7 @@ struct RecordVerb: Verb {
         process: $0, duration: duration?.nanoseconds, isEnded: workspace.isCancelled)
     }
     plan.signal = sampling.signal
-    plan.stackBytes = sampling.stackSize << 10
+    plan.stackBytes = sampling.stackBytes(sampler, rate: rate)
     plan.countsAllocations = allocations
     plan.followsChildren = follow
     let draft = RunDraft(

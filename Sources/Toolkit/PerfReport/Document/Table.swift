@@ -15,6 +15,8 @@ public struct Table: Hashable, Sendable {
     let alignment: Alignment
     /// Whether texts may be shortened if there is too little room.
     let isFlexible: Bool
+    /// Whether texts are source code, of which the beginning is shown if there is too little room.
+    let isCode: Bool
     /// Whether the column may move to a second line of its row if there is too little room.
     let isDetail: Bool
     /// Whether texts are sentences, which continue on the next line if there is too little room.
@@ -25,12 +27,13 @@ public struct Table: Hashable, Sendable {
     /// Creates a column; the default key is the heading, and numbers are trailing.
     public init(
       _ title: String, _ alignment: Alignment = .leading, key: String? = nil,
-      isFlexible: Bool = false, isDetail: Bool = false, isProse: Bool = false
+      isFlexible: Bool = false, isCode: Bool = false, isDetail: Bool = false, isProse: Bool = false
     ) {
       self.title = title
       self.key = key ?? title
       self.alignment = alignment
-      self.isFlexible = isFlexible
+      self.isFlexible = isFlexible || isCode
+      self.isCode = isCode
       self.isDetail = isDetail
       self.isProse = isProse
     }

@@ -100,7 +100,7 @@ public struct SourceLines: Sendable {
       id: "lines", title: "Lines of \(function.name)",
       columns: [
         .init("self", .trailing), .init("total", .trailing), .init("line", .trailing),
-        .init("source", isFlexible: true),
+        .init("source", isCode: true),
       ],
       rows: rows,
       caption: "Shares of \(NumberFormat.human(all, .time)) of sampled CPU time per launch, of all "

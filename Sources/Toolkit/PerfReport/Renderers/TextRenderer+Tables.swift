@@ -28,7 +28,13 @@ extension TextRenderer {
       let (column, width) = (layout.columns[index], layout.widths[index])
       let text = cells[index].text.withoutControls
       let fitting =
-        column.isProse ? wrap(text, width: width)[0] : TextWrapping.shortened(text, to: width)
+        if column.isProse {
+          wrap(text, width: width)[0]
+        } else if column.isCode {
+          TextWrapping.begun(text, to: width)
+        } else {
+          TextWrapping.shortened(text, to: width)
+        }
       // Padding is outside of the colour, and there are no spaces at the end of a line.
       let spaces = String(repeating: " ", count: max(0, width - fitting.count))
       let painted = paint(fitting, cells[index].tone)

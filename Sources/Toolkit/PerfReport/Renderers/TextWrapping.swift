@@ -28,6 +28,11 @@ enum TextWrapping {
     let front = (width - 1) / 2
     return text.prefix(front) + "…" + text.suffix(width - 1 - front)
   }
+
+  /// Returns a text of at most `width` characters; the end of a longer text is replaced by an ellipsis.
+  static func begun(_ text: String, to width: Int) -> String {
+    text.count > width && width > 1 ? text.prefix(width - 1) + "…" : text
+  }
 }
 
 extension String {
