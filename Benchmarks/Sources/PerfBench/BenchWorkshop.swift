@@ -177,8 +177,7 @@ struct BenchWorkshop {
       agent: try finder.agent(.sampling), cacheDirectory: file("data"),
       scratchDirectory: file("scratch"))
     (plan.engine, plan.followsChildren) = (engine, followsChildren)
-    // As `perfkit record` does.
-    if engine == .perf, rate <= 2000 { plan.stackBytes = 64 << 10 }
+    plan.stackBytes = engine.defaultStackBytes(rate: rate)
     return try launch(plan, nil, inspect).profile
   }
 

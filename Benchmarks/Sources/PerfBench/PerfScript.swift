@@ -85,12 +85,19 @@ struct PerfScript {
   static func record(
     _ words: [String], perf: String, rate: Int, data: String, _ places: FunctionPlaces
   ) throws -> PerfScript {
+    PerfScript(
+      try text(
+        words, perf: perf, rate: rate, data: data,
+        options: ["-F", "ip,sym,dso", "--no-inline", "--show-mmap-events"]), places)
+  }
+
+  /// Runs a command with perf, discards its output, and returns that of `perf script` with options.
+  static func text(
+    _ words: [String], perf: String, rate: Int, data: String, options: [String]
+  ) throws -> String {
     _ = try run(
       perf, ["record", "-q", "-F", "\(rate)", "-g", "-o", data, "--"] + words, keepsOutput: false)
-    let text = try run(
-      perf, ["script", "-i", data, "-F", "ip,sym,dso", "--no-inline", "--show-mmap-events"],
-      keepsOutput: true)
-    return PerfScript(text, places)
+    return try run(perf, ["script", "-i", data] + options, keepsOutput: true)
   }
 
   /// Parses mappings and stacks: one line per frame, innermost first, and an empty line after each

@@ -111,11 +111,9 @@ extension ProfilerBench {
   private static func share(
     of function: String, _ words: [String], rate: Int, _ perf: String, _ workshop: BenchWorkshop
   ) throws -> FunctionShare {
-    let data = workshop.file("perf.data")
-    _ = try PerfScript.run(
-      perf, ["record", "-q", "-F", "\(rate)", "-g", "-o", data, "--"] + words, keepsOutput: false)
-    let text = try PerfScript.run(
-      perf, ["script", "-i", data, "-F", "ip,sym", "--no-inline"], keepsOutput: true)
+    let text = try PerfScript.text(
+      words, perf: perf, rate: rate, data: workshop.file("perf.data"),
+      options: ["-F", "ip,sym", "--no-inline"])
     var share = FunctionShare()
     for stack in text.split(separator: "\n\n") where stack.contains(where: { !$0.isWhitespace }) {
       share.all += 1
@@ -149,12 +147,7 @@ extension ProfilerBench {
   }
 
   private static func compile(_ words: [String]) throws {
-    let process = try Process.run(
-      URL(fileURLWithPath: words[0]), arguments: Array(words.dropFirst()))
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw BenchError(description: "cannot compile '\(words.last ?? "")'")
-    }
+    _ = try PerfScript.run(words[0], Array(words.dropFirst()), keepsOutput: false)
   }
 
   /// Long system calls, each followed by work of the program's own for as long.

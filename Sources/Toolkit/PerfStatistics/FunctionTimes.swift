@@ -38,17 +38,15 @@ struct FunctionTimes {
       sum += weight
     }
     let nodeKeys = profile.nodes.map { keys.numbers[$0.function] }
-    let isOutermost = Self.outermost(profile.nodes, nodeKeys)
+    let isOutermost = profile.isOutermost(in: nodeKeys)
     let zero = [Double](repeating: 0, count: launches)
     var own = [[Double]](repeating: zero, count: keys.texts.count)
     var total = own
     for launch in 0..<launches {
-      var subtree = weights[launch]
+      let subtree = profile.sumsOfSubtrees(weights[launch])
       for (node, key) in nodeKeys.enumerated().reversed() {
         own[key][launch] += weights[launch][node]
         if isOutermost[node] { total[key][launch] += subtree[node] }
-        let parent = profile.nodes[node].parent
-        if parent >= 0 { subtree[parent] += subtree[node] }
       }
     }
     for (number, text) in keys.texts.enumerated() {
@@ -68,17 +66,5 @@ struct FunctionTimes {
       return distinct.count - 1
     }
     return (distinct, all)
-  }
-
-  /// Returns for each node whether none of its callers is the same function.
-  private static func outermost(_ nodes: [Profile.Node], _ keys: [Int]) -> [Bool] {
-    nodes.indices.map { index in
-      var caller = nodes[index].parent
-      while caller >= 0 {
-        if keys[caller] == keys[index] { return false }
-        caller = nodes[caller].parent
-      }
-      return true
-    }
   }
 }

@@ -63,8 +63,7 @@ static uint64_t find_async(const struct perf_agent_thread *thread, const ucontex
 /// stack, all of which is readable.
 ///
 /// The first one belongs to the last frame inside of the copy, or is the program counter, so that the
-/// unwinder can join them.
-/// Returns the number of pairs of words.
+/// unwinder can join them. Returns the number of pairs of words.
 static uint16_t find_outer_callers(const ucontext_t *context, uint64_t low, uint64_t copied,
                                    uint64_t high, uint64_t words[2 * PERFKIT_ASYNC_MAX]) {
   uint64_t frame = perf_agent_frame_pointer(context);
@@ -91,25 +90,6 @@ static uint16_t find_outer_callers(const ucontext_t *context, uint64_t low, uint
     words[count] = 0;
   }
   return (uint16_t)((count + 1) / 2);
-}
-
-/// Fills in the callers that the copied stack does not contain: those that await it, or those beyond
-/// it.
-static void add_callers(struct perfkit_sample *sample, const struct perf_agent_thread *thread,
-                        const ucontext_t *context, uint64_t async, uint64_t copied) {
-  uint64_t *words = (uint64_t *)(void *)(sample + 1);
-  if (async) {
-    sample->async_count = perf_agent_async_callers(async, words);
-    return;
-  }
-  sample->async_count = 0;
-  uint64_t pointer = sample->stack_address;
-  if (pointer >= thread->stack_low && pointer < thread->stack_high &&
-      thread->stack_high - pointer > copied) {
-    sample->async_count =
-        find_outer_callers(context, pointer, copied, thread->stack_high, words);
-    sample->record.flags |= sample->async_count ? PERFKIT_SAMPLE_CALLERS : 0;
-  }
 }
 
 /// Appends the stack to a sample and fills in its sizes.
@@ -150,9 +130,9 @@ bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void 
   struct stack_bounds bounds = find_bounds(thread, context, pointer, segment->stack_bytes);
   uint64_t most = bounds.bytes < segment->stack_bytes ? bounds.bytes : segment->stack_bytes;
   uint64_t async = find_async(thread, context);
-  bool has_callers = async || bounds.bytes > most;
+  bool has_more = bounds.is_own && bounds.bytes > most;
   uint32_t reserved =
-      (uint32_t)(sizeof(struct perfkit_sample) + (has_callers ? 16 * PERFKIT_ASYNC_MAX : 0) +
+      (uint32_t)(sizeof(struct perfkit_sample) + (async || has_more ? 16 * PERFKIT_ASYNC_MAX : 0) +
                  ((most + 7) & ~UINT64_C(7)));
   struct perf_agent_slot slot = perf_agent_reserve_sample(ring, reserved);
   if (!slot.record) {
@@ -172,7 +152,15 @@ bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void 
   sample->ticks_merged =
       (uint16_t)(occasion.ticks_merged < UINT16_MAX ? occasion.ticks_merged : UINT16_MAX);
   sample->stack_address = pointer;
-  add_callers(sample, thread, context, async, most);
+  uint64_t *callers = (uint64_t *)(void *)(sample + 1);
+  sample->async_count = 0;
+  if (async) {
+    sample->async_count = perf_agent_async_callers(async, callers);
+  } else if (has_more) {
+    sample->async_count =
+        find_outer_callers(context, pointer, most, pointer + bounds.bytes, callers);
+    sample->record.flags |= sample->async_count ? PERFKIT_SAMPLE_CALLERS : 0;
+  }
   perf_agent_save_registers(context, sample->registers);
   copy_stack(sample, bounds, most);
   sample->record.bytes =

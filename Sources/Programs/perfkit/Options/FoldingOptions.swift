@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import PerfGate
 internal import PerfModel
 internal import PerfReport
+internal import PerfStore
 
 /// The code that is not shown as such.
 struct FoldingOptions: ParsableArguments {
@@ -18,13 +19,20 @@ struct FoldingOptions: ParsableArguments {
     help: "Count the kernel's functions for the function that called them.")
   var hidesKernel = false
 
-  /// Returns a run with its flame graphs folded as asked for.
-  func apply(to run: Run) -> Run { run.folded(fold ?? .none, showsKernel: !hidesKernel) }
+  /// Returns a run that is folded as asked for.
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - folding: The folding without --fold.
+  /// - Returns: The run.
+  func apply(to run: Run, else folding: Folding = .none) -> Run {
+    run.folded(fold ?? folding, showsKernel: !hidesKernel)
+  }
 
-  /// Returns the summary of a run that is folded as asked for.
-  func apply(to summary: RunSummary) -> RunSummary {
-    var summary = summary
-    summary.folding = fold ?? .inlined
+  /// Returns the summary of a run whose flame graphs and tables are folded as asked for.
+  func summary(of run: Run, in store: RunStore) -> RunSummary {
+    var summary = RunSummary(apply(to: run), in: store)
+    summary.folding = fold ?? summary.folding
     return summary
   }
 }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import PerfGate
-internal import PerfModel
 internal import PerfScenario
 
 /// The options of every verb that measures scenarios.
@@ -62,7 +61,7 @@ struct MeasuringOptions: ParsableArguments {
     }
     settings.rate = rate
     settings.signal = sampling.signal
-    settings.stackBytes = sampling.stackBytes(.signal, rate: 0)
+    settings.stackBytes = sampling.stackBytes ?? settings.stackBytes
     settings.isProfiled = !noProfile
     settings.countsAllocations = allocations
     settings.isQuick = quick

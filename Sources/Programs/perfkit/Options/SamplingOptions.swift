@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import PerfModel
 internal import PerfProfile
 
 /// The options of the sampler.
@@ -24,13 +23,8 @@ struct SamplingOptions: ParsableArguments {
       valueName: "KiB"))
   var stackSize: Int?
 
-  /// The largest rate in Hz at which the kernel copies deep stacks by default: a copy takes up to 10 us.
-  private static let fastest = 2000
-
-  /// Returns the largest number of stack bytes that a sample copies.
-  func stackBytes(_ engine: SamplingEngine, rate: Int) -> Int {
-    (stackSize ?? (engine == .perf && rate <= Self.fastest ? 64 : 16)) << 10
-  }
+  /// The largest number of stack bytes that a sample copies; nil for the engine's default.
+  var stackBytes: Int? { stackSize.map { $0 << 10 } }
 
   func validate() throws {
     guard let stackSize else { return }

@@ -41,8 +41,8 @@ struct AnnotateVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let store = try global.readOnlyStore(context)
-    let run = try store.run(reference, including: [.profile])
-      .folded(folding.fold ?? .inlined, showsKernel: !folding.hidesKernel)
+    let run = folding.apply(
+      to: try store.run(reference, including: [.profile]), else: .inlined)
     guard let profile = run.profile, !profile.counts.isEmpty else {
       throw Failure("run \(run.id) has no profile. Measure it without --no-profile.")
     }

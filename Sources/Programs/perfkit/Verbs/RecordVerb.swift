@@ -222,15 +222,13 @@ struct RecordVerb: Verb {
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true
     plan.engine = sampler
-    if engine == .auto, sampler == .signal, !allocations {
-      plan.engineObstacle = obstacle?.description
-    }
+    plan.engineObstacle = obstacle?.description
     plan.attachment = pid.map {
       Attachment(
         process: $0, duration: duration?.nanoseconds, isEnded: workspace.isCancelled)
     }
     plan.signal = sampling.signal
-    plan.stackBytes = sampling.stackBytes(sampler, rate: rate)
+    plan.stackBytes = sampling.stackBytes ?? sampler.defaultStackBytes(rate: rate)
     plan.countsAllocations = allocations
     plan.followsChildren = follow
     let draft = RunDraft(

@@ -61,8 +61,7 @@ struct ReportVerb: Verb {
     }
     let store = try global.readOnlyStore(context)
     let runs = try references.map {
-      folding.apply(
-        to: RunSummary(folding.apply(to: names.apply(to: try store.run($0))), in: store))
+      folding.summary(of: names.apply(to: try store.run($0)), in: store)
     }
     guard runs.count == 2 else {
       return try ReportPlace.write(runs[0].document, as: format, to: report, context: context)

@@ -35,8 +35,7 @@ struct ShowVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let store = try global.readOnlyStore(context)
-    let summary = folding.apply(
-      to: RunSummary(folding.apply(to: names.apply(to: try store.run(reference))), in: store))
+    let summary = folding.summary(of: names.apply(to: try store.run(reference)), in: store)
     try output.write([summary.document], global: global, context: context)
     return .done
   }

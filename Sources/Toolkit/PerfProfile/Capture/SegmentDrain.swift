@@ -16,7 +16,7 @@ public final class SegmentDrain {
   private var marks: MarkReader
   private var rings: [RingState]
   private let scratch: UnsafeMutableRawBufferPointer
-  private var windows: [Int: WindowBox] = [:]
+  private var windows: StackWindows
   private var garbage = 0
   private var samplesLost = 0
   private var allocationEnds = AllocationEnds()
@@ -34,12 +34,6 @@ public final class SegmentDrain {
     var highWater: UInt64 = 0
   }
 
-  /// A reference to a window, because noncopyable values cannot be stored in a dictionary.
-  private final class WindowBox {
-    var window: StackWindow
-    init(capacity: Int) { window = StackWindow(capacity: capacity) }
-  }
-
   /// Creates a drain of a segment that has just been reset.
   ///
   /// - Parameters:
@@ -48,6 +42,7 @@ public final class SegmentDrain {
   public init(_ segment: CaptureSegment, storage: SampleStorage = SampleStorage()) {
     self.segment = segment
     spool = SampleSpool(storage)
+    windows = StackWindows(capacity: segment.configuration.stackBytes)
     marks = MarkReader(earliest: monotonicNanoseconds())
     rings = Array(repeating: RingState(), count: segment.layout.ringCount)
     scratch = .allocate(
@@ -237,46 +232,10 @@ public final class SegmentDrain {
     let stack = UnsafeRawBufferPointer(
       rebasing: record[(fixed + asyncBytes)..<(fixed + asyncBytes + stackBytes)])
     let ring = ring == 0 ? segment.layout.ringCount + Int(head.serial) % Self.waitingThreads : ring
-    let shared = windowShared(stack, head, ring: ring)
-    let kept = UnsafeRawBufferPointer(rebasing: stack.dropLast(shared))
+    let (kept, shared) = windows.replace(
+      by: stack, at: head.stack_address, serial: head.serial, ring: ring)
     if !spool.append(head, async: async, stack: kept, shared: shared, ring: ring) {
       samplesLost += 1
     }
   }
-
-  private func windowShared(
-    _ stack: UnsafeRawBufferPointer, _ head: perfkit_sample, ring: Int
-  ) -> Int {
-    let box = windows[ring] ?? WindowBox(capacity: segment.configuration.stackBytes)
-    windows[ring] = box
-    let shared = box.window.sharedBytes(
-      with: stack, at: head.stack_address, serial: head.serial)
-    _ = box.window.take(
-      low: UnsafeRawBufferPointer(rebasing: stack.dropLast(shared)), shared: shared,
-      at: head.stack_address, serial: head.serial)
-    return shared
-  }
-}
-
-/// Returns the seconds since 1970 of a time of CLOCK_MONOTONIC in nanoseconds.
-func realSeconds(at monotonic: UInt64) -> Double {
-  var real = timespec()
-  clock_gettime(CLOCK_REALTIME, &real)
-  let ago = (Double(monotonicNanoseconds()) - Double(monotonic)) / 1e9
-  return real.seconds - ago
-}
-
-/// The resolution of the times of files, in seconds: they are those of the kernel's last tick.
-let fileTimeResolution = 0.01
-
-extension timespec {
-  /// The seconds since 1970.
-  var seconds: Double { Double(tv_sec) + Double(tv_nsec) / 1e9 }
-}
-
-/// Returns CLOCK_MONOTONIC in nanoseconds, the clock of all records.
-func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

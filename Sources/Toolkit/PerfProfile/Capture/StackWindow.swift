@@ -75,3 +75,35 @@ struct StackWindow: ~Copyable {
     return UnsafeRawBufferPointer(start: place, count: low.count)
   }
 }
+
+/// The last stack of each ring, for a drain that stores only what has changed.
+struct StackWindows {
+  /// A reference to a window, because noncopyable values cannot be stored in a dictionary.
+  private final class Box {
+    var window: StackWindow
+    init(capacity: Int) { window = StackWindow(capacity: capacity) }
+  }
+
+  private var boxes: [Int: Box] = [:]
+  private let capacity: Int
+
+  /// Creates windows for stacks of at most `capacity` bytes.
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// Replaces the stack of a ring.
+  ///
+  /// - Returns: The bytes below those at the top that are unchanged, and the number of the unchanged ones.
+  mutating func replace(
+    by stack: UnsafeRawBufferPointer, at address: UInt64, serial: UInt32, ring: Int
+  ) -> (kept: UnsafeRawBufferPointer, shared: Int) {
+    let box = boxes[ring] ?? Box(capacity: capacity)
+    boxes[ring] = box
+    let shared = box.window.sharedBytes(with: stack, at: address, serial: serial)
+    let kept = UnsafeRawBufferPointer(rebasing: stack.dropLast(shared))
+    _ = box.window.take(low: kept, shared: shared, at: address, serial: serial)
+    return (kept, shared)
+  }
+
+  /// Forgets a ring.
+  mutating func remove(ring: Int) { boxes[ring] = nil }
+}

@@ -19,26 +19,20 @@ final class EventProcess {
   private let spool: SampleSpool
   private var threads: [Int32: Thread] = [:]
   private var endedThreads: [(id: Int32, thread: Thread)] = []
-  private var windows: [UInt32: WindowBox] = [:]
+  private var windows: StackWindows
   private var mappings: [EventRecord.Mapping] = []
   /// The mappings from a time on.
   private var history: [(time: UInt64, mappings: [EventRecord.Mapping])] = []
   /// Memory that may be executed and belongs to no file.
-  private var generated: [Range<UInt64>] = []
+  private var generated: Set<Range<UInt64>> = []
   /// The files in which the process tells where its generated functions are.
-  private var dumps: [String] = []
+  private var dumps: Set<String> = []
   private var samples: UInt64 = 0
   private var samplesLost = 0
   private let began: UInt64
   private(set) var ended: UInt64?
   /// Whether the process has executed a program while it was sampled.
   private(set) var hasExecuted = false
-
-  /// A reference to a window, because noncopyable values cannot be stored in a dictionary.
-  private final class WindowBox {
-    var window: StackWindow
-    init(capacity: Int) { window = StackWindow(capacity: capacity) }
-  }
 
   /// Creates a process without threads.
   ///
@@ -54,6 +48,7 @@ final class EventProcess {
   ) {
     (self.id, self.settings, began) = (id, settings, time)
     spool = SampleSpool(storage)
+    windows = StackWindows(capacity: settings.stackBytes)
     mappings = parent?.mappings ?? []
     if !mappings.isEmpty { history = [(time, mappings)] }
   }
@@ -77,7 +72,7 @@ final class EventProcess {
     old.ended = time
     old.pauses.end(at: time)
     endedThreads.append((thread, old))
-    windows[old.serial] = nil
+    windows.remove(ring: Int(old.serial))
   }
 
   /// The ids of the threads that run.
@@ -101,11 +96,12 @@ final class EventProcess {
       $0.address < mapping.address &+ mapping.bytes && mapping.address < $0.address &+ $0.bytes
     }
     if JITDump.isName(mapping.path) {
-      dumps.append(mapping.path)
+      dumps.insert(mapping.path)
       return
     }
     guard EventModules.hasFile(mapping) else {
-      generated.append(mapping.address..<(mapping.address &+ mapping.bytes))
+      // A JIT compiler may change the rights of its memory thousands of times.
+      generated.insert(mapping.address..<(mapping.address &+ mapping.bytes))
       return
     }
     mappings.append(mapping)
@@ -157,11 +153,8 @@ final class EventProcess {
   private func append(_ head: perfkit_sample, _ sample: EventRecord.Sample) {
     var head = head
     let stack = head.stack_bytes > 0 ? sample.stack : UnsafeRawBufferPointer(start: nil, count: 0)
-    let box = windows[head.serial] ?? WindowBox(capacity: settings.stackBytes)
-    windows[head.serial] = box
-    let shared = box.window.sharedBytes(with: stack, at: head.stack_address, serial: head.serial)
-    let kept = UnsafeRawBufferPointer(rebasing: stack.dropLast(shared))
-    _ = box.window.take(low: kept, shared: shared, at: head.stack_address, serial: head.serial)
+    let (kept, shared) = windows.replace(
+      by: stack, at: head.stack_address, serial: head.serial, ring: Int(head.serial))
     // The callers in the copied stack are found later, by unwind information.
     let chain = CallChain(sample.chain, withUser: sample.isFull)
     head.async_count = chain.pairs
@@ -210,10 +203,10 @@ final class EventProcess {
     let began = hasExecuted ? realSeconds(at: began) : nil
     let named =
       GeneratedCode.perfMap(of: id, since: began)
-      + Set(dumps).sorted().filter {
+      + dumps.sorted().filter {
         GeneratedCode.isTrusted($0, owner: RunningProcess(id).owner, since: began)
       }.flatMap(JITDump.functions)
-    capture.generated = GeneratedCode(named, memory: generated)
+    capture.generated = GeneratedCode(named, memory: Array(generated))
     return capture
   }
 }

@@ -153,23 +153,29 @@ struct EventRecord {
 
   /// Reads values one after the other.
   private struct Reader {
-    let bytes: UnsafeRawBufferPointer
-    var place = 0
+    private let bytes: ByteReader
+    private var place: Int
+
+    init(bytes: UnsafeRawBufferPointer, place: Int = 0) {
+      (self.bytes, self.place) = (ByteReader(bytes: bytes), place)
+    }
 
     mutating func next<Value: BitwiseCopyable>(_ type: Value.Type = Value.self) -> Value? {
-      guard let part = take(MemoryLayout<Value>.size) else { return nil }
-      return part.loadUnaligned(as: Value.self)
+      guard let value = bytes.load(place, as: type) else { return nil }
+      place += MemoryLayout<Value>.size
+      return value
     }
 
     mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
-      guard place >= 0, count >= 0, count <= bytes.count - place else { return nil }
-      defer { place += count }
-      return UnsafeRawBufferPointer(rebasing: bytes[place..<(place + count)])
+      guard let part = bytes.slice(place, count) else { return nil }
+      place += count
+      return part
     }
 
     /// Returns the text up to the zero byte.
     func text() -> String {
-      String(decoding: bytes[min(place, bytes.count)...].prefix { $0 != 0 }, as: UTF8.self)
+      let bytes = bytes.bytes
+      return String(decoding: bytes[min(place, bytes.count)...].prefix { $0 != 0 }, as: UTF8.self)
     }
   }
 }

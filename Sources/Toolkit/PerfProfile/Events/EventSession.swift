@@ -191,9 +191,8 @@ public final class EventSession {
   /// - Complexity: O(*n*) in the waiting bytes.
   public func drain() {
     let heads = rings.map { one in withUnsafePointer(to: one.ring) { clinux_event_head($0) } }
-    // Begins and mappings come before samples, and ends after them: a thread may have run on another CPU
-    // than where it began or ended.
-    // Switches come between the samples of waits and ends.
+    // Begins and mappings come before samples, switches and ends after them: a thread may have run on
+    // another CPU than where it began or ended.
     var (changes, ends): ([EventRecord], [EventRecord]) = ([], [])
     walk(heads, isOfSamples: false) { record in
       switch record.content {

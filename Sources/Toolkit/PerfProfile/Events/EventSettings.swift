@@ -1,5 +1,16 @@
 internal import CLinux
 internal import Glibc
+public import PerfModel
+
+extension SamplingEngine {
+  /// The largest rate in Hz at which the kernel copies deep stacks by default: a copy takes up to 10 us.
+  private static let fastest = 2000
+
+  /// Returns the largest number of stack bytes that a sample copies by default.
+  public func defaultStackBytes(rate: Int) -> Int {
+    self == .perf && rate <= Self.fastest ? 64 << 10 : CaptureConfiguration.defaultStackBytes
+  }
+}
 
 /// The settings of sampling by the kernel.
 public struct EventSettings: Hashable, Sendable {

@@ -52,24 +52,22 @@ struct AsyncCheck {
       if isCalled[Int(node)] { called += count }
     }
     guard called > 0, Double(called) >= Self.reportedShare * Double(all) else { return [] }
-    if engine == .perf {
-      return [
-        RunWarning(
-          code: "sampler.async",
-          message:
-            "callers that await a function are missing: \(called) of \(all) samples are in async "
-            + "code, whose callers the kernel does not know",
-          remedy: "Use --engine signal.")
-      ]
-    }
+    let (reason, remedy) =
+      switch engine {
+      case .perf: (", whose callers the kernel does not know", "Use --engine signal.")
+      case .signal:
+        (
+          " without marked frames",
+          "Build it with -Xswiftc -Xfrontend -Xswiftc -enable-async-frame-pointer-all "
+            + "-Xswiftc -Xfrontend -Xswiftc -swift-async-frame-pointer=always."
+        )
+      }
     return [
       RunWarning(
         code: "sampler.async",
         message:
           "callers that await a function are missing: \(called) of \(all) samples are in async "
-          + "code without marked frames",
-        remedy: "Build it with -Xswiftc -Xfrontend -Xswiftc -enable-async-frame-pointer-all "
-          + "-Xswiftc -Xfrontend -Xswiftc -swift-async-frame-pointer=always.")
+          + "code\(reason)", remedy: remedy)
     ]
   }
 }

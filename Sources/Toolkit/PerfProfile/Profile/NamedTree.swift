@@ -11,11 +11,6 @@ struct NamedTree {
   var functions: [Profile.Function] { distinctFunctions.all }
   var nodes: [Profile.Node] { distinctNodes.all }
 
-  /// The name of the kernel's module.
-  static let kernel = "[kernel]"
-  /// The name of the module of generated code.
-  static let generated = "[generated]"
-
   /// Names an address tree.
   ///
   /// - Parameters:
@@ -35,8 +30,8 @@ struct NamedTree {
       let location = locations[Int(raw.location)]
       let module =
         switch location.module {
-        case AddressTree.Location.kernelModule: Self.kernel
-        case AddressTree.Location.generatedModule: Self.generated
+        case AddressTree.Location.kernelModule: Profile.kernelModule
+        case AddressTree.Location.generatedModule: Profile.generatedModule
         default: location.module >= 0 ? modules[Int(location.module)] : ""
         }
       var node = raw.parent < 0 ? -1 : places[Int(raw.parent)]
@@ -69,7 +64,7 @@ struct NamedTree {
       return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
     }
     if location.module == AddressTree.Location.kernelModule {
-      let name = kernel?.name(startingAt: location.address) ?? Self.kernel
+      let name = kernel?.name(startingAt: location.address) ?? Profile.kernelModule
       return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
     }
     if location.module == AddressTree.Location.generatedModule {

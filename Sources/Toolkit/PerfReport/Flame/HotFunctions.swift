@@ -45,19 +45,11 @@ struct HotFunctions {
     }
     let (plainest, keyOfFunction) = Self.numbered(profile.functions)
     let keys = profile.nodes.map { keyOfFunction[$0.function] }
-    let isOutermost = profile.nodes.indices.map { node in
-      var caller = profile.nodes[node].parent
-      while caller >= 0, keys[caller] != keys[node] { caller = profile.nodes[caller].parent }
-      return caller < 0
-    }
+    let isOutermost = profile.isOutermost(in: keys)
     /// Returns for each key the sum over its nodes, and over its nodes with their descendants.
     func sums(_ own: [Double]) -> [Sums] {
-      // Parents precede their children, so one backward pass sums up the subtrees.
-      var subtree = own
+      let subtree = profile.sumsOfSubtrees(own)
       var sums = plainest.map { _ in (own: 0.0, total: 0.0) }
-      for index in profile.nodes.indices.reversed() where profile.nodes[index].parent >= 0 {
-        subtree[profile.nodes[index].parent] += subtree[index]
-      }
       for index in profile.nodes.indices where subtree[index] > 0 {
         sums[keys[index]].own += own[index]
         if isOutermost[index] { sums[keys[index]].total += subtree[index] }

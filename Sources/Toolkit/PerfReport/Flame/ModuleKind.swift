@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The kind of code in a module; it determines the colour in flame graphs.
 enum ModuleKind: Int, CaseIterable {
   /// Also code that the program generated.
@@ -21,9 +23,9 @@ enum ModuleKind: Int, CaseIterable {
     ]
     if module.isEmpty || module == "[unknown]" {
       self = .unknown
-    } else if module == "[kernel]" {
+    } else if module == Profile.kernelModule {
       self = .kernel
-    } else if module == "[generated]" {
+    } else if module == Profile.generatedModule {
       self = .program
     } else if systemStems.contains(where: module.hasPrefix) {
       self = .system

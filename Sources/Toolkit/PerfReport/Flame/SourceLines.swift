@@ -22,12 +22,12 @@ public struct SourceLines: Sendable {
   ///
   /// - Returns: The functions with samples, one for each key, by name.
   public static func functions(named text: String, in profile: Profile) -> [Profile.Function] {
-    var isUsed = Array(repeating: false, count: profile.nodes.count)
-    for count in profile.counts where count.state == .running { isUsed[count.node] = true }
-    for (index, node) in profile.nodes.enumerated().reversed() where node.parent >= 0 {
-      isUsed[node.parent] = isUsed[node.parent] || isUsed[index]
+    var samples = Array(repeating: 0.0, count: profile.nodes.count)
+    for count in profile.counts where count.state == .running {
+      samples[count.node] += Double(count.samples)
     }
-    let functions = Set(zip(profile.nodes, isUsed).filter(\.1).map(\.0.function))
+    let used = zip(profile.nodes, profile.sumsOfSubtrees(samples)).filter { $1 > 0 }
+    let functions = Set(used.map(\.0.function))
       .map { profile.functions[$0] }
     let exact = functions.filter { [$0.name, $0.signature, $0.key].contains(text) }
     let found = exact.isEmpty ? functions.filter { $0.name.contains(text) } : exact
@@ -55,21 +55,13 @@ public struct SourceLines: Sendable {
       own[count.node] += count.weight * share
     }
     all = own.reduce(0, +)
-    // Parents precede their children, so one backward pass sums up the subtrees.
-    var subtree = own
-    for (index, node) in profile.nodes.enumerated().reversed() where node.parent >= 0 {
-      subtree[node.parent] += subtree[index]
-    }
-    let isIt = profile.functions.map { $0.key == function.key }
+    let subtree = profile.sumsOfSubtrees(own)
+    let isIt = profile.nodes.map { profile.functions[$0.function].key == function.key }
+    let isOutermost = profile.isOutermost(in: isIt)
     var lines: [Int: Cost] = [:]
-    for (index, node) in profile.nodes.enumerated() where isIt[node.function] && subtree[index] > 0
-    {
+    for (index, node) in profile.nodes.enumerated() where isIt[index] && subtree[index] > 0 {
       lines[node.line, default: Cost()].own += own[index]
-      var caller = node.parent
-      while caller >= 0, !isIt[profile.nodes[caller].function] {
-        caller = profile.nodes[caller].parent
-      }
-      if caller < 0 { lines[node.line, default: Cost()].total += subtree[index] }
+      if isOutermost[index] { lines[node.line, default: Cost()].total += subtree[index] }
     }
     self.lines = lines
   }
@@ -93,7 +85,7 @@ public struct SourceLines: Sendable {
     for line in shown {
       if let last, line > last + 1 { rows.append(["", "", "", "..."].map { .init($0, .muted) }) }
       last = line
-      rows.append(row(line, text.flatMap { $0.indices.contains(line - 1) ? $0[line - 1] : nil }))
+      rows.append(row(line, Self.line(line, of: text)))
     }
     if lines[0] != nil { rows.append(row(0, "(code without a line)")) }
     return Table(
@@ -116,11 +108,15 @@ public struct SourceLines: Sendable {
         lines.sorted { $0.key < $1.key }.map { line, cost in
           .object([
             "line": .int(line), "self_ns": .number(cost.own), "total_ns": .number(cost.total),
-            "source": .optional(
-              text.flatMap { $0.indices.contains(line - 1) ? $0[line - 1] : nil }),
+            "source": .optional(Self.line(line, of: text)),
           ])
         }),
     ])
+  }
+
+  /// Returns a line of a text by its number, from 1; nil if there is none.
+  private static func line(_ number: Int, of text: [String]?) -> String? {
+    text.flatMap { $0.indices.contains(number - 1) ? $0[number - 1] : nil }
   }
 
   private func row(_ line: Int, _ text: String?) -> [Table.Cell] {
