@@ -1,8 +1,33 @@
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import PerfProtocol
+
+private let handled = Atomic(0)
+
+/// Waits for input on a thread that goes on to take signals afterwards.
+private final class InputWait: Sendable {
+  let hasInput = Atomic(false)
+  let isDone = Atomic(false)
+  private let channel: LineChannel
+
+  init(_ channel: LineChannel) {
+    self.channel = channel
+  }
+
+  func run() {
+    // The threads of tests block signals.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGURG)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    channel.waitForInput()
+    hasInput.store(true, ordering: .releasing)
+    while !isDone.load(ordering: .acquiring) { sched_yield() }
+  }
+}
 
 struct LineChannelTests {
   /// Returns a channel and the other end of its socket.
@@ -52,6 +77,35 @@ struct LineChannelTests {
     defer { close(other) }
     #expect(channel.next(deadline: 0, isCancelled: { false }) == .deadline)
     #expect(channel.next(deadline: .max, isCancelled: { true }) == .cancelled)
+  }
+
+  @Test func `signals do not end the wait for input`() throws {
+    let (channel, other) = pair()
+    defer { close(other) }
+    // A handler without SA_RESTART makes poll fail with EINTR. No other code here uses SIGURG.
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in handled.add(1, ordering: .relaxed) }
+    #expect(sigaction(SIGURG, &action, nil) == 0)
+    defer { signal(SIGURG, SIG_DFL) }
+    let wait = InputWait(channel)
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { wait in
+        wait.map { Unmanaged<InputWait>.fromOpaque($0).takeUnretainedValue().run() }
+        return nil
+      }, Unmanaged.passUnretained(wait).toOpaque())
+    try #require(status == 0)
+    for number in 1...1000 {
+      pthread_kill(thread, SIGURG)
+      while handled.load(ordering: .relaxed) < number { sched_yield() }
+    }
+    let hasEnded = wait.hasInput.load(ordering: .acquiring)
+    #expect(!hasEnded)
+    put("input\n", into: other)
+    while !wait.hasInput.load(ordering: .acquiring) { sched_yield() }
+    wait.isDone.store(true, ordering: .releasing)
+    withExtendedLifetime(wait) { _ = pthread_join(thread, nil) }
   }
 
   @Test func `a sent line arrives with one newline`() {

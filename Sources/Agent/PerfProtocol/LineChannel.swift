@@ -58,9 +58,12 @@ package final class LineChannel: @unchecked Sendable {
 
   /// Waits until there is input, without allocating memory.
   ///
-  /// A signal ends the wait early.
+  /// A signal does not end the wait: reading would allocate memory.
   package func waitForInput() {
-    if buffer.isEmpty { _ = waitForInput(milliseconds: -1) }
+    guard buffer.isEmpty else { return }
+    while !waitForInput(milliseconds: -1) {
+      guard errno == EINTR else { return }
+    }
   }
 
   /// Waits for the next line, for as long as it takes.
