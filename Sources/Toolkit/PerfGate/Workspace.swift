@@ -14,6 +14,8 @@ public struct Workspace: Sendable {
   public var programDirectory: String
   /// The arguments of the command line, stored with each run so that it can be repeated.
   public var arguments: [String]
+  /// The servers of missing debug files; nil for none.
+  public var debugFileServers: DebugFileServers?
   /// The version of the harness, stored with each run.
   public let version: String
   /// Whether the user wants to stop.
@@ -34,9 +36,11 @@ public struct Workspace: Sendable {
 
   /// The same surroundings, in which the user's stop has no effect.
   public var unstoppable: Workspace {
-    Workspace(
+    var workspace = Workspace(
       variables: variables, workingDirectory: workingDirectory, programDirectory: programDirectory,
       arguments: arguments, version: version, isCancelled: { false })
+    workspace.debugFileServers = debugFileServers
+    return workspace
   }
 
   /// The verb of the command that answers requests for symbols.
@@ -48,7 +52,8 @@ public struct Workspace: Sendable {
     let isBuilt = FileManager.default.isExecutableFile(atPath: path)
     return .child(
       SymbolicationChild(
-        path: isBuilt ? path : "/proc/self/exe", arguments: [Self.symbolicationVerb]))
+        path: isBuilt ? path : "/proc/self/exe", arguments: [Self.symbolicationVerb],
+        servers: debugFileServers))
   }
 
   /// Finds workers and agent libraries in the folder of the built programs.

@@ -62,6 +62,12 @@ struct RecordVerb: Verb {
     help: ArgumentHelp("Stop sampling --pid after this time, e.g. 30s.", valueName: "duration"))
   var duration: DurationArgument?
 
+  @Flag(
+    help: """
+      Fetch missing debug information from the servers in DEBUGINFOD_URLS. Needs debuginfod-find.
+      """)
+  var debuginfod = false
+
   @OptionGroup
   var sampling: SamplingOptions
 
@@ -113,7 +119,14 @@ struct RecordVerb: Verb {
     var settings = MeasuringSettings()
     settings.label = label
     try settings.checkLabel()
-    let workspace = context.workspace
+    var workspace = context.workspace
+    if debuginfod {
+      do {
+        workspace.debugFileServers = try DebugFileServers(variables: workspace.variables)
+      } catch {
+        throw Failure("--debuginfod cannot be used: \(error)")
+      }
+    }
     let obstacle = engine == .signal || allocations ? nil : EventSession.obstacle()
     if engine == .perf || pid != nil, let obstacle {
       throw Failure(

@@ -63,13 +63,15 @@ enum DebugFile {
     return checksum(of: file) == link(of: image)?.checksum
   }
 
-  /// Returns the existing candidates: by build id, and by the name in `.gnu_debuglink` beside the image,
-  /// in `.debug` beside it and in the image's folder below `folder`.
+  /// Returns the existing candidates: by build id below `folder` and in debuginfod's cache, and by the
+  /// name in `.gnu_debuglink` beside the image, in `.debug` beside it and in the image's folder below
+  /// `folder`.
   private static func paths(of image: ElfImage, below folder: String) -> [String] {
     var paths: [String] = []
     if image.buildID.count > 1 {
       let name = hexadecimal(image.buildID)
       paths.append("\(folder)/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug")
+      if let cache = DebugFileServers.cache { paths.append("\(cache)/\(name)/debuginfo") }
     }
     if let name = link(of: image)?.name {
       let place = image.path.lastIndex(of: "/").map { image.path[..<$0] } ?? ""

@@ -21,6 +21,10 @@ enum SamplerBounds {
   static let ticksMerged = 0.02
   /// The largest share of samples in code without a name.
   static let unnamed = 0.05
+  /// The largest share of CPU time in files without symbols.
+  ///
+  /// It is larger, because Debian's libraries contain some hand-written code without symbols.
+  static let nameless = 0.2
 
   /// The number of ticks or samples from which on shares and percentiles are meaningful.
   static let enough = 100

@@ -8,6 +8,14 @@ public enum Symbolication: Sendable {
   /// A child process, whose crash costs names and nothing else.
   case child(SymbolicationChild)
 
+  /// The servers of missing debug files; nil for none.
+  var servers: DebugFileServers? {
+    switch self {
+    case .inProcess: nil
+    case .child(let child): child.servers
+    }
+  }
+
   /// Answers a request.
   ///
   /// If the child fails, each file is tried by itself, so that only the names of the file that causes
@@ -62,15 +70,19 @@ public struct SymbolicationChild: Sendable {
   public var seconds: Int
   /// The limit of the address space in bytes.
   public var memoryBytes: Int
+  /// The servers of missing debug files, which the parent asks before; nil for none.
+  public var servers: DebugFileServers?
 
   /// Creates a child process.
   public init(
-    path: String, arguments: [String], seconds: Int = 120, memoryBytes: Int = 8 << 30
+    path: String, arguments: [String], seconds: Int = 120, memoryBytes: Int = 8 << 30,
+    servers: DebugFileServers? = nil
   ) {
     self.path = path
     self.arguments = arguments
     self.seconds = seconds
     self.memoryBytes = memoryBytes
+    self.servers = servers
   }
 
   /// Returns the same child with at most the remaining time, in whole seconds and at least one.

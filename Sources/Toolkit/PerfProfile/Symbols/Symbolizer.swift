@@ -36,6 +36,7 @@ final class Symbolizer {
   func symbolize(_ addresses: Set<Address>) -> [Address: [SymbolFrame]] {
     var result: [Address: [SymbolFrame]] = [:]
     result.reserveCapacity(addresses.count)
+    fetchDebugFiles(of: Set(addresses.map(\.module)))
     let left = takeKnown(addresses, into: &result)
     if left.isEmpty { return result }
     let groups = byModule(left)
@@ -68,6 +69,14 @@ final class Symbolizer {
     }
     cache?.store(fresh)
     return result
+  }
+
+  /// Fetches the debug files that modules lack from the servers, if there are any.
+  private func fetchDebugFiles(of modules: Set<Int>) {
+    guard let servers = symbolication.servers else { return }
+    let images = modules.sorted().compactMap(images.image)
+      .filter { !$0.buildID.isEmpty && !DebugFile.isAvailable(for: $0) }
+    warnings += servers.fetch(images)
   }
 
   // MARK: - The cache
@@ -138,12 +147,20 @@ final class Symbolizer {
     return SymbolFrame(name: "", key: key, file: nil, line: 0)
   }
 
+  /// Returns whether a function has no name, only a module and perhaps an offset.
+  static func isNameless(_ function: Profile.Function) -> Bool {
+    function.name == nameOfUnnamed(in: function.module)
+      || function.name.hasPrefix("\(function.module)+0x")
+  }
+
+  private static func nameOfUnnamed(in module: String) -> String { "\(module) (no symbols)" }
+
   /// Returns frames as they are displayed: a frame without a name gets its module's.
   private func shown(_ frames: [SymbolFrame], in module: Int) -> [SymbolFrame] {
     guard let first = frames.first, first.name.isEmpty else { return frames }
     let file = images.identities[module].name
     let key = file + first.key
-    let name = first.key.isEmpty ? "\(file) (no symbols)" : key
+    let name = first.key.isEmpty ? Self.nameOfUnnamed(in: file) : key
     return [SymbolFrame(name: name, key: key, file: nil, line: 0)]
   }
 }

@@ -16,6 +16,8 @@ struct Tool {
   var seconds = 300
   /// The limit of the tool's address space and of its output, in bytes each; nil for no limit.
   var memoryBytes: Int?
+  /// Whether the tool may ask the servers in DEBUGINFOD_URLS.
+  var asksServers = false
 
   /// Returns the number of processes that answers questions fastest.
   static func processes(for questions: Int) -> Int {
@@ -101,7 +103,9 @@ struct Tool {
     var words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     // With this variable llvm-symbolizer would ask a server for each file without debug information.
-    let environment = ProcessInfo.processInfo.environment.filter { $0.key != "DEBUGINFOD_URLS" }
+    let environment = ProcessInfo.processInfo.environment.filter {
+      asksServers || $0.key != "DEBUGINFOD_URLS"
+    }
     var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for variable in variables { free(variable) } }
     var process: pid_t = 0

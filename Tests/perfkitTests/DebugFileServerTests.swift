@@ -1,0 +1,87 @@
+import Foundation
+import PerfGate
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// `perfkit record --debuginfod`.
+struct DebugFileServerTests {
+  /// The build id of the stripped program and of its debug file.
+  private static let id = "0123456789abcdef0123456789abcdef01234567"
+
+  private let perfkit: TestCommand
+
+  init() throws {
+    perfkit = try TestCommand()
+    let source = """
+      static volatile unsigned long sum;
+      __attribute__((noinline)) static void work(long rounds) {
+        for (long i = 0; i < rounds; i++) {
+          sum += i * i;
+        }
+      }
+      int main(void) {
+        for (int k = 0; k < 300; k++) {
+          work(1000000);
+        }
+        return 0;
+      }
+
+      """
+    try source.write(toFile: perfkit.folder("work.c"), atomically: true, encoding: .utf8)
+    let link = "-Wl,--build-id=0x\(Self.id)"
+    try perfkit.compile("work.c", "-g", link, "-o", "work.debug")
+    try perfkit.compile("work.c", "-s", link, "-o", "work")
+  }
+
+  /// Runs the built command with a server's client in PATH, which has the program's debug file only.
+  private func run(_ words: String...) throws -> (output: String, errors: String) {
+    let client = """
+      #!/bin/sh
+      if [ "$1 $2" != "debuginfo \(Self.id)" ]; then
+        echo "Server query failed: No such file or directory" >&2
+        exit 1
+      fi
+      mkdir -p "$DEBUGINFOD_CACHE_PATH/$2"
+      cp '\(perfkit.folder("work.debug"))' "$DEBUGINFOD_CACHE_PATH/$2/debuginfo"
+      echo "$DEBUGINFOD_CACHE_PATH/$2/debuginfo"
+      """
+    try Executable.write(client, to: perfkit.folder("bin/debuginfod-find"))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
+    process.arguments = words
+    process.currentDirectoryURL = URL(fileURLWithPath: perfkit.folder.path)
+    var variables = ProcessInfo.processInfo.environment
+    variables["PATH"] = perfkit.folder("bin") + ":" + (variables["PATH"] ?? "")
+    variables["DEBUGINFOD_URLS"] = "server"
+    variables["DEBUGINFOD_CACHE_PATH"] = perfkit.folder("cache")
+    process.environment = variables
+    let (output, errors) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, errors)
+    try process.run()
+    // A summary is shorter than a pipe's buffer.
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let reasons = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (text, reasons.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+  }
+
+  @Test func `the functions of a stripped program get their names from a server`() throws {
+    let without = try run("record", "--no-report", "--", perfkit.folder("work"))
+    #expect(without.errors.contains("is in functions without names, most of it in 'work'"))
+    #expect(without.errors.contains("--debuginfod"))
+    let with = try run("record", "--debuginfod", "--no-report", "--", perfkit.folder("work"))
+    #expect(!with.errors.contains("without names"), "\(with.errors)")
+    #expect(try run("annotate", "latest", "work").output.contains("sum += i * i;"))
+  }
+
+  @Test func `a missing server and a missing client are errors`() {
+    let server = perfkit("record", "--debuginfod", "--", "/bin/true")
+    #expect(server.status == .failed && server.says("DEBUGINFOD_URLS names no server"))
+    let client = perfkit(
+      "record", "--debuginfod", "--", "/bin/true",
+      variables: ["DEBUGINFOD_URLS": "server", "PATH": perfkit.folder("none")])
+    #expect(client.status == .failed && client.says("Install the package debuginfod."))
+  }
+}
