@@ -62,6 +62,24 @@ struct AnnotateTests {
     #expect(!result.output.contains("sum +="))
   }
 
+  @Test func `a report can include the source lines of the functions`() throws {
+    record()
+    func page(_ words: String...) throws -> String {
+      let result = perfkit.run(["report", "latest", "--report", "out"] + words)
+      #expect(result.status == .done, "\(result.errors)")
+      let path = result.output.trimmingCharacters(in: .newlines)
+      return try String(contentsOfFile: perfkit.folder(path), encoding: .utf8)
+    }
+    let with = try page("--sources")
+    #expect(with.contains("<details class=\"source\" id=\"source-0\">"))
+    #expect(with.contains("sum += i * i;"))
+    // The flame graph's click leads to the lines of the function.
+    #expect(with.contains("\"source-0\""))
+    #expect(try !page().contains("sum += i * i;"))
+    let refused = perfkit("report", "latest", "--sources", "--format", "markdown")
+    #expect(refused.status == .usage && refused.says("--sources needs one run and --format html"))
+  }
+
   @Test func `unknown, ambiguous and undescribed functions are refused`() throws {
     record()
     let unknown = perfkit("annotate", "latest", "wrok")

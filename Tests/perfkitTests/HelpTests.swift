@@ -37,7 +37,7 @@ struct HelpTests {
     "signal": "USR2", "stack-size": "32", "launch-time": "20ms", "kind": "memory", "limit": "7",
     "state": "waiting", "live": "peak", "scenarios": "Scenarios", "output": "file.svg",
     "variant": "default", "against": "HEAD", "to": "pprof", "comparisons": "2", "metric": "wall",
-    "engine": "perf", "pid": "4711", "fold": "library",
+    "engine": "perf", "pid": "4711", "fold": "library", "slowest": "1%",
   ]
 
   /// Plausible values by the name of the value.
@@ -71,6 +71,14 @@ struct HelpTests {
     "run branch-sim": ["scenario", "--count"],
     "flamegraph live": ["--allocations", "--output", "a.svg"],
     "record duration": ["--pid", "4711"],
+    "show slowest": ["--signpost", "load"],
+    "show signpost": ["--slowest", "1%"],
+    "show phase": ["--slowest", "1%"],
+    "report sources": ["latest"],
+    "report slowest": ["--signpost", "load"],
+    "report signpost": ["--slowest", "1%"],
+    "report phase": ["--slowest", "1%"],
+    "flamegraph slowest": ["--output", "a.svg", "--signpost", "load"],
   ]
 
   // MARK: - The description of the help

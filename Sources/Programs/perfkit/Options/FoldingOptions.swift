@@ -30,9 +30,21 @@ struct FoldingOptions: ParsableArguments {
   }
 
   /// Returns the summary of a run whose flame graphs and tables are folded as asked for.
-  func summary(of run: Run, in store: RunStore) -> RunSummary {
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - store: The store with noise certificates.
+  ///   - spans: The spans whose slowest ones the summary shows; nil for none.
+  /// - Returns: The summary.
+  /// - Throws: `Failure` if the run lacks these spans.
+  func summary(
+    of run: Run, in store: RunStore, slowest spans: SlowSpans.Choice?
+  ) throws -> RunSummary {
     var summary = RunSummary(apply(to: run), in: store)
     summary.folding = fold ?? summary.folding
+    summary.slowSpans = try spans.map {
+      try SlowSpans.select($0, of: apply(to: run, else: summary.folding))
+    }
     return summary
   }
 }

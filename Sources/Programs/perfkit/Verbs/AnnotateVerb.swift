@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import PerfGate
 internal import PerfModel
 internal import PerfReport
@@ -57,13 +56,17 @@ struct AnnotateVerb: Verb {
         "function '\(lines.function.name)' has no source lines: '\(lines.function.module)' has no debug "
           + "information for it. Build it with -g.")
     }
-    let (text, note) = source(path, of: run, in: context.workspace)
+    let text = context.workspace.source(path, of: run)
+    let note =
+      text == nil
+      ? "The source file cannot be read at this path, so that only the numbers of lines are shown."
+      : text?.note
     try output.write(
       Document(
         title: lines.function.name,
-        blocks: [.facts([.init("file", path)]), .table(lines.table(text))]
+        blocks: [.facts([.init("file", path)]), .table(lines.table(text?.lines))]
           + (note.map { [.paragraph($0)] } ?? [])),
-      json: lines.json(text), global: global, context: context)
+      json: lines.json(text?.lines), global: global, context: context)
     return .done
   }
 
@@ -83,32 +86,5 @@ struct AnnotateVerb: Verb {
     throw Failure(
       "run \(run.id) has no sampled function '\(function)'"
         + NearestName.hint(for: function, among: profile.functions.map(\.name)), status: .usage)
-  }
-
-  /// Returns the lines of a source file, and a sentence if they are missing or may be others.
-  private func source(
-    _ path: String, of run: Run, in workspace: Workspace
-  ) -> (lines: [String]?, note: String?) {
-    let place = workspace.absolute(path)
-    guard let data = FileManager.default.contents(atPath: place) else {
-      return (
-        nil,
-        "The source file cannot be read at this path, so that only the numbers of lines are shown."
-      )
-    }
-    let text = String(decoding: data, as: UTF8.self)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-      String($0.hasSuffix("\r") ? $0.dropLast() : $0)
-    }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: place)
-    let changed = attributes?[.modificationDate] as? Date
-    let isLater =
-      changed.map {
-        Int64($0.timeIntervalSince1970 * 1000) > run.started.milliseconds
-      } ?? false
-    return (
-      lines,
-      isLater ? "The source file has changed since the run, so that lines may have moved." : nil
-    )
   }
 }

@@ -17,6 +17,9 @@ struct FlamegraphVerb: Verb {
       --allocations shows memory, for a run measured with --allocations: all allocated bytes, or \
       with --live the bytes that were live at the peak or at the end.
 
+      --slowest compares the slowest spans of --signpost or --phase with the middle half of them, in \
+      the same colours as --against.
+
       With --against, functions that take more CPU time per launch than in that run are red, those \
       that take less are blue, and those whose change may be noise are grey.
 
@@ -26,6 +29,7 @@ struct FlamegraphVerb: Verb {
         perfkit flamegraph latest --state waiting --thread main --output waits.svg
         perfkit flamegraph latest --allocations --live peak --output memory.svg
         perfkit flamegraph latest --against scroll-1000:naive -o change.svg
+        perfkit flamegraph latest --signpost decode --slowest 1% -o slow.svg
       """)
 
   @Argument(help: "The run, as in `perfkit show --help`.")
@@ -65,6 +69,9 @@ struct FlamegraphVerb: Verb {
   @OptionGroup
   var selection: FilterOptions
 
+  @OptionGroup
+  var spans: SlowestOption
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -91,6 +98,15 @@ struct FlamegraphVerb: Verb {
     if allocations, state != .running {
       throw ValidationError("--allocations shows memory, not thread states: leave out --state.")
     }
+    if try choice != nil, against != nil || allocations {
+      throw ValidationError(
+        "--slowest compares the time of a run's spans: leave out "
+          + (against != nil ? "--against." : "--allocations."))
+    }
+  }
+
+  private var choice: SlowSpans.Choice? {
+    get throws { try spans.choice(signpost: selection.signpost, phase: selection.phase) }
   }
 
   private var shownState: Profile.State {
@@ -103,20 +119,12 @@ struct FlamegraphVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let store = try global.readOnlyStore(context)
-    let run = folding.apply(to: names.apply(to: try store.run(reference, including: [.profile])))
-    let options = FlameOptions(
-      try selection.filter(of: run), state: shownState, isReversed: reverse)
-    try checkMemory(of: run)
-    let graph: FlameGraph?
-    if let against {
-      let base = folding.apply(to: names.apply(to: try store.run(against, including: [.profile])))
-      try checkMemory(of: base)
-      graph = FlameGraph(
-        run, against: base, options: options,
-        functions: shownState == .running ? FunctionComparer().compare(base, run) : [])
-    } else {
-      graph = FlameGraph(run, options: options)
-    }
+    let choice = try choice
+    let run = folding.apply(
+      to: names.apply(
+        to: try store.run(
+          reference, including: choice == nil ? [.profile] : [.profile, .timeline, .spans])))
+    let graph = try choice.map { try slowest($0, of: run) } ?? graph(of: run, in: store)
     guard let graph, !graph.isEmpty else {
       throw Failure(
         "run \(run.id) has no samples to draw. Leave out some filters, or measure it longer and "
@@ -125,6 +133,29 @@ struct FlamegraphVerb: Verb {
     global.warn(graph.warnings, context)
     try context.write(graph.svg(), to: output)
     return .done
+  }
+
+  private func slowest(_ choice: SlowSpans.Choice, of run: Run) throws -> FlameGraph {
+    // The names choose the spans; the samples in them may have other innermost signposts.
+    var others = selection
+    (others.signpost, others.phase) = (nil, nil)
+    return FlameGraph(
+      try SlowSpans.select(choice, of: run),
+      options: FlameOptions(try others.filter(of: run), state: shownState, isReversed: reverse))
+  }
+
+  private func graph(of run: Run, in store: RunStore) throws -> FlameGraph? {
+    let options = FlameOptions(
+      try selection.filter(of: run), state: shownState, isReversed: reverse)
+    try checkMemory(of: run)
+    if let against {
+      let base = folding.apply(to: names.apply(to: try store.run(against, including: [.profile])))
+      try checkMemory(of: base)
+      return FlameGraph(
+        run, against: base, options: options,
+        functions: shownState == .running ? FunctionComparer().compare(base, run) : [])
+    }
+    return FlameGraph(run, options: options)
   }
 
   private func checkMemory(of run: Run) throws {

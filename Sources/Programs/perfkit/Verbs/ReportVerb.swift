@@ -17,6 +17,7 @@ struct ReportVerb: Verb {
         perfkit report latest
         perfkit report scroll-1000:naive scroll-1000:optimised --report /tmp
         perfkit report latest --format markdown
+        perfkit report latest --sources
       """)
 
   @Argument(help: "One run, or a base and a candidate, as in `perfkit show --help`.")
@@ -28,6 +29,9 @@ struct ReportVerb: Verb {
   @Option(help: "Write this format.")
   var format = ReportPlace.Format.html
 
+  @Flag(help: "Include the source lines of the functions with the most CPU time, in HTML.")
+  var sources = false
+
   @OptionGroup(title: "Comparing")
   var comparing: ComparisonOptions
 
@@ -37,6 +41,9 @@ struct ReportVerb: Verb {
   @OptionGroup
   var folding: FoldingOptions
 
+  @OptionGroup(title: "Slowest spans")
+  var spans: SlowSpanOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -45,6 +52,14 @@ struct ReportVerb: Verb {
       throw ValidationError("a report needs one or two runs, not \(references.count).")
     }
     try comparing.validate(comparesRuns: references.count == 2)
+    if sources, references.count == 2 || format != .html {
+      throw ValidationError(
+        "--sources needs one run and --format html. `perfkit annotate` prints the lines of a function."
+      )
+    }
+    if references.count == 2, spans.option.slowest != nil {
+      throw ValidationError("--slowest compares the spans of one run: name one run.")
+    }
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
@@ -57,14 +72,24 @@ struct ReportVerb: Verb {
       let paired = try PairedComparison(
         named: references[0], inStoreAt: global.storePath(context))
     {
+      guard spans.option.slowest == nil, !sources else {
+        throw Failure(
+          "\(sources ? "--sources" : "--slowest") needs a run, and '\(references[0])' is a comparison. "
+            + "Name one of its runs.", status: .usage)
+      }
       return try ReportPlace.write(paired.document(), as: format, to: report, context: context)
     }
     let store = try global.readOnlyStore(context)
     let runs = try references.map {
-      folding.summary(of: names.apply(to: try store.run($0)), in: store)
+      try folding.summary(
+        of: names.apply(to: try store.run($0)), in: store, slowest: spans.choice)
     }
     guard runs.count == 2 else {
-      return try ReportPlace.write(runs[0].document, as: format, to: report, context: context)
+      let run = runs[0].run
+      let document =
+        sources
+        ? runs[0].document.withSources { context.workspace.source($0, of: run) } : runs[0].document
+      return try ReportPlace.write(document, as: format, to: report, context: context)
     }
     let comparison = try comparing.compare(runs[0].run, runs[1].run, context)
     let document = ComparisonDocument(

@@ -16,6 +16,7 @@ struct ShowVerb: Verb {
       Example:
         perfkit show latest
         perfkit show scroll-1000:naive --format json
+        perfkit show latest --signpost decode --slowest 1%
       """)
 
   @Argument(help: ArgumentHelp("The run.", valueName: "ref"))
@@ -30,12 +31,16 @@ struct ShowVerb: Verb {
   @OptionGroup
   var folding: FoldingOptions
 
+  @OptionGroup(title: "Slowest spans")
+  var spans: SlowSpanOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
     let store = try global.readOnlyStore(context)
-    let summary = folding.summary(of: names.apply(to: try store.run(reference)), in: store)
+    let summary = try folding.summary(
+      of: names.apply(to: try store.run(reference)), in: store, slowest: spans.choice)
     try output.write([summary.document], global: global, context: context)
     return .done
   }

@@ -17,6 +17,8 @@ public struct RunSummary {
   public var reportPath: String?
   /// The code that the table of functions does not show as such.
   public var folding = Folding.inlined
+  /// The slowest spans to show; nil shows none.
+  public var slowSpans: SlowSpans?
 
   /// Summarises a run.
   ///
@@ -56,7 +58,7 @@ public struct RunSummary {
   public var document: RunDocument {
     RunDocument(
       run: run, metrics: metrics, budgets: budgets, verdict: verdict, reportPath: reportPath,
-      noise: noise, folding: folding)
+      noise: noise, folding: folding, slowSpans: slowSpans)
   }
 }
 

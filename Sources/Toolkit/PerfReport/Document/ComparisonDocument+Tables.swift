@@ -98,7 +98,7 @@ extension ComparisonDocument {
   var functionTable: Table? {
     let shown = comparison.functions.filter { $0.base > 0 || $0.candidate > 0 }
     guard !shown.isEmpty else { return nil }
-    let totals = telling(shown.filter { $0.kind == .total })
+    let totals = shown.filter { $0.kind == .total }.telling(of: comparison.functions)
     return Table(
       id: "functions", title: "CPU time of functions per launch",
       columns: [
@@ -107,8 +107,8 @@ extension ComparisonDocument {
         .init("interval", .trailing, isDetail: true), .init("q", .trailing, isDetail: true),
       ],
       groups: [
-        .init(title: "self", rows: Self.rows(shown.filter { $0.kind == .own })),
-        .init(title: "total (with callees)", rows: Self.rows(totals)),
+        .init(title: "self", rows: shown.filter { $0.kind == .own }.rows()),
+        .init(title: "total (with callees)", rows: totals.rows()),
       ],
       caption: "~: may be noise. "
         + (comparison.pairing == nil
@@ -118,40 +118,5 @@ extension ComparisonDocument {
         + " The totals omit callers that contain nearly all of the change."
         + (shown.contains(where: \.isTouched)
           ? " Functions whose source changed have most of the 5 %." : ""))
-  }
-
-  /// Returns the totals without the callers that contain nearly all of the change, except for the
-  /// innermost one.
-  private func telling(_ totals: [FunctionComparison]) -> [FunctionComparison] {
-    let largest = totals.map { abs($0.difference) }.max() ?? 0
-    let deepest = FunctionComparer.explanation(of: comparison.functions).first
-    return totals.filter { abs($0.difference) < 0.95 * largest || $0 == deepest }
-  }
-
-  private static func rows(_ functions: [FunctionComparison]) -> [[Table.Cell]] {
-    // Significant changes, touched functions and large changes come first.
-    functions.sorted {
-      ($0.isSignificant ? 0 : 1, $0.isTouched ? 0 : 1, abs($1.difference), $0.key)
-        < ($1.isSignificant ? 0 : 1, $1.isTouched ? 0 : 1, abs($0.difference), $1.key)
-    }
-    .prefix(12).map { row($0) }
-  }
-
-  private static func row(_ function: FunctionComparison) -> [Table.Cell] {
-    let isReal = function.isSignificant
-    let tone: Tone = isReal ? .plain : .muted
-    return [
-      .init(NumberFormat.human(function.base, .time), tone),
-      .init(NumberFormat.human(function.candidate, .time), tone),
-      .init(
-        (isReal ? "" : "~ ") + NumberFormat.humanChange(function.difference, .time),
-        isReal ? (function.difference > 0 ? .bad : .good) : .muted),
-      .init(function.isTouched ? "changed" : "", tone),
-      .init(function.name, tone),
-      .init(
-        Wording.interval(function.low, function.high, around: function.difference, .time),
-        .muted),
-      .init(Wording.probability(function.q), .muted),
-    ]
   }
 }

@@ -15,11 +15,16 @@ public struct RunDocument: Sendable {
   let noise: NoiseStatus?
   /// The code that the table of functions does not show as such.
   let folding: Folding
+  /// The slowest spans of a name; nil if they were not requested.
+  let slowSpans: SlowSpans?
+  /// The source lines of functions, in the order of their CPU time.
+  var sources: [SourceListing] = []
 
   /// Creates a document.
   public init(
     run: Run, metrics: [MetricSummary], budgets: [BudgetResult], verdict: BudgetVerdict,
-    reportPath: String? = nil, noise: NoiseStatus? = nil, folding: Folding = .inlined
+    reportPath: String? = nil, noise: NoiseStatus? = nil, folding: Folding = .inlined,
+    slowSpans: SlowSpans? = nil
   ) {
     self.run = run
     self.metrics = metrics
@@ -28,11 +33,14 @@ public struct RunDocument: Sendable {
     self.reportPath = reportPath
     self.noise = noise
     self.folding = folding
+    self.slowSpans = slowSpans
   }
 
   /// The run as text and tables.
   public var document: Document {
-    let profile = [workTable, functionTable, threadTable, waitTable, allocationTable]
+    let profile = [
+      workTable, slowSpansTable, functionTable, threadTable, waitTable, allocationTable,
+    ]
     let sampler = run.profile.map { Document.Block.paragraph(Self.sentence(on: $0.audit)) }
     return Document(
       title: run.subject,
@@ -45,6 +53,7 @@ public struct RunDocument: Sendable {
   /// The warnings of the run, of the sampler, and about disturbances of the launches.
   public var warnings: [RunWarning] {
     run.warnings + (run.profile?.audit.warnings ?? []) + Disturbance.warnings(of: run)
+      + [slowSpans?.warning].compactMap(\.self)
   }
 
   var facts: [Document.Fact] {

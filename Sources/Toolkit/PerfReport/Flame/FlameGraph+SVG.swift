@@ -61,8 +61,8 @@ extension FlameGraph {
     guard data.isDifference else {
       return "\(options.words): \(human(tree.total.candidate)) per launch"
     }
-    return "\(options.words) per launch: \(human(tree.total.base)) before, "
-      + "\(human(tree.total.candidate)) after; red grew, blue shrank"
+    return "\(options.words) per \(words.unit): \(human(tree.total.base)) \(words.base), "
+      + "\(human(tree.total.candidate)) \(words.candidate); red grew, blue shrank"
       + (significant == nil ? "" : ", grey may be noise")
   }
 
@@ -123,8 +123,8 @@ extension FlameGraph {
         + Wording.share(node.own.candidate, of: tree.total.candidate)
     }
     let change = node.total.candidate - node.total.base
-    return "\(place): per launch \(human(node.total.base)) before, "
-      + "\(human(node.total.candidate)) after, "
+    return "\(place): per \(words.unit) \(human(node.total.base)) \(words.base), "
+      + "\(human(node.total.candidate)) \(words.candidate), "
       + NumberFormat.humanChange(change, options.state.dimension)
   }
 

@@ -1,4 +1,5 @@
 public import PerfModel
+internal import PerfStatistics
 
 /// A flame graph of one profile, or of the difference between two.
 public struct FlameGraph: Sendable {
@@ -9,6 +10,9 @@ public struct FlameGraph: Sendable {
   let significant: Set<String>?
   /// The samplers' warnings.
   public let warnings: [RunWarning]
+
+  /// The words of a difference: the unit of which weights are means, and both sides.
+  let words: (unit: String, base: String, candidate: String)
 
   /// Whether no sample is left to draw.
   public var isEmpty: Bool { !data.rows.keys.contains { $0.state == options.state } }
@@ -29,6 +33,7 @@ public struct FlameGraph: Sendable {
     data = FlameData(after, against: before, filter: options.filter)
     self.options = options
     title = (base.map { "\($0.subject) against " } ?? "") + candidate.subject
+    words = ("launch", "before", "after")
     significant = functions.significantKeys
     let own = after.profile.audit.warnings
     warnings =
@@ -36,6 +41,21 @@ public struct FlameGraph: Sendable {
         $0.profile.audit.warnings.map { $0.about("base") } + own.map { $0.about("candidate") }
       }
       ?? own
+  }
+
+  /// Creates the differential flame graph of the slowest spans of a run against those in the middle.
+  ///
+  /// Weights are means per span.
+  public init(_ spans: SlowSpans, options: FlameOptions) {
+    func side(_ spans: SlowSpans.Group) -> FlameData.Side {
+      FlameData.Side(profile: spans.profile, launches: spans.durations.count)
+    }
+    data = FlameData(side(spans.slow), against: side(spans.middle), filter: options.filter)
+    self.options = options
+    title = "\(spans.subject): \(spans.summary)"
+    words = ("span", "in the middle", "in the slowest")
+    significant = FunctionComparer().compare(spans, in: options.state).significantKeys
+    warnings = spans.slow.profile.audit.warnings + [spans.warning].compactMap(\.self)
   }
 }
 

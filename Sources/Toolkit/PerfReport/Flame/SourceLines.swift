@@ -71,9 +71,11 @@ public struct SourceLines: Sendable {
 
   /// Returns the table of lines: those with samples and their neighbours.
   ///
-  /// - Parameter text: The lines of the source file; nil if it cannot be read.
+  /// - Parameters:
+  ///   - text: The lines of the source file; nil if it cannot be read.
+  ///   - id: The table's id.
   /// - Returns: The table, with a row of dots for each gap.
-  public func table(_ text: [String]?) -> Table {
+  public func table(_ text: [String]?, id: String = "lines") -> Table {
     let known = lines.keys.filter { $0 > 0 }.sorted()
     var shown = known
     if let text {
@@ -89,7 +91,7 @@ public struct SourceLines: Sendable {
     }
     if lines[0] != nil { rows.append(row(0, "(code without a line)")) }
     return Table(
-      id: "lines", title: "Lines of \(function.name)",
+      id: id, title: "Lines of \(function.name)",
       columns: [
         .init("self", .trailing), .init("total", .trailing), .init("line", .trailing),
         .init("source", isCode: true),

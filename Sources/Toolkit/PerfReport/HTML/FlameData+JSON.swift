@@ -14,14 +14,18 @@ extension FlameData {
 
   /// Returns the tree as JSON for the page's script.
   ///
-  /// - Parameter significant: Keys of functions with significant changes, or nil.
+  /// - Parameters:
+  ///   - significant: Keys of functions with significant changes, or nil.
+  ///   - sources: The source lines in the page.
   /// - Returns: JSON with weights in nanoseconds or bytes per launch. A comparison contains time
   ///   only, because `significant` is about time.
-  func json(significant: Set<String>? = nil) -> String {
-    (isDifference ? ofTime : self).pruned(to: Self.nodeLimit).encoded(significant: significant)
+  func json(significant: Set<String>? = nil, sources: [SourceListing] = []) -> String {
+    (isDifference ? ofTime : self).pruned(to: Self.nodeLimit)
+      .encoded(significant: significant, sources: sources)
   }
 
-  private func encoded(significant: Set<String>?) -> String {
+  private func encoded(significant: Set<String>?, sources: [SourceListing]) -> String {
+    let places = Dictionary(sources.map { ($0.key, $0.id) }) { first, _ in first }
     let functions = functions.map { function -> JSONValue in
       .array([
         .string(function.name), .string(function.module),
@@ -43,6 +47,11 @@ extension FlameData {
       ("threads", Self.list(threads)), ("phases", Self.list(phases)),
       ("signposts", Self.list(signposts)), ("difference", "\(isDifference)"),
       ("real", real.map(Self.list) ?? "null"),
+      (
+        "sources",
+        JSONValue.array(sources.isEmpty ? [] : self.functions.map { .optional(places[$0.key]) })
+          .text(isIndented: false)
+      ),
       ("rows", Self.list(numbers)),
     ]
     return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",\n") + "}"

@@ -11,6 +11,7 @@ struct HTMLPage {
     /// One figure per launch, of which one is visible.
     case timelines([Timeline])
     case flame(Flame)
+    case sources([SourceListing])
     case warnings([RunWarning])
     case note(String)
     case code(String)

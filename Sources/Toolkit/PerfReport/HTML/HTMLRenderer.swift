@@ -14,6 +14,7 @@ struct HTMLRenderer {
       ("figure", PackageResources.figure_mustache),
       ("timelines", PackageResources.timelines_mustache),
       ("flame", PackageResources.flame_mustache),
+      ("sources", PackageResources.sources_mustache),
       ("warnings", PackageResources.warnings_mustache),
     ]
     for (name, bytes) in templates {
@@ -77,6 +78,16 @@ struct HTMLRenderer {
           }
         ], with: "timelines")
     case .flame(let flame): render(flame)
+    case .sources(let sources):
+      render(
+        [
+          "sources": sources.map { source in
+            [
+              "id": source.id, "name": source.name, "place": source.place,
+              "table": render(source.table), "note": source.note ?? "",
+            ]
+          }
+        ], with: "sources")
     case .warnings(let warnings):
       render(
         [
@@ -174,7 +185,11 @@ extension HTMLRenderer {
   private static func attribute(_ column: Table.Column, tone: Tone) -> String {
     var names: [String] = []
     if column.alignment == .trailing { names.append("number") }
-    if column.isFlexible || column.isProse { names.append("wrap") }
+    if column.isCode {
+      names.append("code")
+    } else if column.isFlexible || column.isProse {
+      names.append("wrap")
+    }
     if tone != .plain { names.append(tone.rawValue) }
     return names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\""
   }

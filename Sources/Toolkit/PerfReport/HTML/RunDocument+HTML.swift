@@ -22,11 +22,23 @@ extension RunDocument {
         .init(id: "frames", title: "Frames", parts: frameParts),
         .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
         .init(id: "profile", title: "Profile", parts: profileParts(flame)),
+        .init(id: "sources", title: "Source", parts: sourceParts),
         .init(id: "launches", title: "Launches", parts: [.table(launchTable.titled(""))]),
         .init(id: "machine", title: "Environment", parts: environmentParts),
         .init(id: "reproduce", title: "Reproduce", parts: [.code(reproduction)]),
       ],
-      data: flame.map { [(HTMLPage.Flame.source, $0.json())] } ?? [])
+      data: flame.map { [(HTMLPage.Flame.source, $0.json(sources: sources))] } ?? [])
+  }
+
+  private var sourceParts: [HTMLPage.Part] {
+    sources.isEmpty
+      ? []
+      : [
+        .note(
+          "Lines of the functions with the most CPU time. A click on a function in the flame graph "
+            + "leads here."),
+        .sources(sources),
+      ]
   }
 
   private var metricParts: [HTMLPage.Part] {
@@ -89,7 +101,10 @@ extension RunDocument {
             id: "flame-missed", title: "Flame graph of missed frames",
             note: "Only samples of frames that missed their refresh.", onlyMissedFrames: true)))
     }
-    return parts + HTMLPage.Part.each([functionTable, threadTable, waitTable, allocationTable])
+    return parts
+      + HTMLPage.Part.each([
+        slowSpansTable, functionTable, threadTable, waitTable, allocationTable,
+      ])
   }
 
   private var environmentParts: [HTMLPage.Part] {

@@ -81,7 +81,7 @@ extension MetricComparison {
 }
 
 extension FunctionComparison {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     .object([
       "name": .string(name),
       "kind": .string(kind.rawValue),

@@ -23,6 +23,7 @@ extension RunDocument {
       "budgets": .array(budgets.map(\.json)),
       "work": run.work?.json ?? .null,
       "profile": run.profile?.audit.json ?? .null,
+      "slow_spans": slowSpans?.json ?? .null,
       "certificate": noise?.certificate?.json ?? .null,
       "warnings": .array(warnings.map(\.json)),
       "verdict": .string(verdict.rawValue),

@@ -269,6 +269,18 @@
         text += ` \u00b7 ${share(hits, this.root.width)} of the weight matches \u201c${this.term}\u201d`;
       }
       this.detail.textContent = text;
+      const node = this.selected || this.top;
+      const source = node.f >= 0 && this.data.sources[node.f];
+      if (source) this.detail.append(" \u00b7 ", this.link(source));
+    }
+
+    // Returns a link that opens the source lines with this id.
+    link(source) {
+      const link = document.createElement("a");
+      link.href = `#${source}`;
+      link.textContent = "source";
+      link.addEventListener("click", () => { document.getElementById(source).open = true; });
+      return link;
     }
 
     boxAt(event) {

@@ -1,0 +1,47 @@
+internal import PerfModel
+internal import PerfStatistics
+
+extension [FunctionComparison] {
+  /// Returns the totals without the callers that contain nearly all of the change, except for the
+  /// innermost one.
+  ///
+  /// - Parameter functions: All compared functions.
+  /// - Returns: The other totals.
+  func telling(of functions: [FunctionComparison]) -> [FunctionComparison] {
+    let largest = map { abs($0.difference) }.max() ?? 0
+    let deepest = FunctionComparer.explanation(of: functions).first
+    return filter { abs($0.difference) < 0.95 * largest || $0 == deepest }
+  }
+
+  /// Returns the rows of a table: significant changes, touched functions and large changes come first.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of rows.
+  ///   - hasSource: Whether the rows have a cell that marks touched functions.
+  /// - Returns: The rows.
+  func rows(limit: Int = 12, hasSource: Bool = true) -> [[Table.Cell]] {
+    sorted {
+      ($0.isSignificant ? 0 : 1, $0.isTouched ? 0 : 1, abs($1.difference), $0.key)
+        < ($1.isSignificant ? 0 : 1, $1.isTouched ? 0 : 1, abs($0.difference), $1.key)
+    }
+    .prefix(limit).map { $0.row(hasSource: hasSource) }
+  }
+}
+
+extension FunctionComparison {
+  fileprivate func row(hasSource: Bool) -> [Table.Cell] {
+    let tone: Tone = isSignificant ? .plain : .muted
+    let source: [Table.Cell] = hasSource ? [.init(isTouched ? "changed" : "", tone)] : []
+    return [
+      .init(NumberFormat.human(base, .time), tone),
+      .init(NumberFormat.human(candidate, .time), tone),
+      .init(
+        (isSignificant ? "" : "~ ") + NumberFormat.humanChange(difference, .time),
+        isSignificant ? (difference > 0 ? .bad : .good) : .muted),
+    ] + source + [
+      .init(name, tone),
+      .init(Wording.interval(low, high, around: difference, .time), .muted),
+      .init(Wording.probability(q), .muted),
+    ]
+  }
+}
