@@ -183,8 +183,43 @@ struct EngineTests {
       "record", "--no-report", "--pid", "\(process.processIdentifier)", "--duration", "300ms")
     #expect(result.status == .done, "\(result.errors)")
     #expect(process.isRunning)
-    #expect(try LatestProfile(perfkit).stacks.samples { $0.contains(";work_") } > 100)
+    #expect(try share(of: "work_", in: LatestProfile(perfkit).stacks) > 0.9)
   }
+
+  @Test(.enabled(if: isAllowed && canUnshare))
+  func `a process in another mount namespace has the names of its files`() throws {
+    // Only the process sees the file system with its program.
+    let (place, program) = (perfkit.folder("inner"), perfkit.folder("inner/hidden"))
+    let script = """
+      mkdir \(place) && mount -t tmpfs none \(place) && cp \(perfkit.folder("shares")) \(program) \
+        && exec \(program) user 100
+      """
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+    process.arguments = ["--mount", "/bin/sh", "-c", script]
+    try process.run()
+    defer { process.terminate() }
+    let link = "/proc/\(process.processIdentifier)/exe"
+    while process.isRunning,
+      try FileManager.default.destinationOfSymbolicLink(atPath: link) != program
+    { sched_yield() }
+    let result = perfkit(
+      "record", "--no-report", "--pid", "\(process.processIdentifier)", "--duration", "300ms")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: program))
+    let stacks = try LatestProfile(perfkit).stacks
+    #expect(share(of: "work_", in: stacks) > 0.9, "\(result.errors)")
+    let run = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite")).run("latest")
+    let modules = try #require(run.profile).modules
+    #expect(modules.contains { $0.path == program }, "\(modules)")
+  }
+
+  private static let canUnshare: Bool = {
+    let process = try? Process.run(
+      URL(fileURLWithPath: "/usr/bin/unshare"), arguments: ["--mount", "true"])
+    process?.waitUntilExit()
+    return process?.terminationStatus == 0
+  }()
 
   @Test func `a process that cannot be sampled is refused with the reason`() throws {
     let own = perfkit("record", "--pid", "\(getpid())")

@@ -97,6 +97,8 @@ public struct Capture: Sendable {
   var moduleLists: [ModuleList] = []
   /// The pauses that the kernel recorded, by the thread's serial and the time of the sample.
   var pauses: [UInt32: [UInt64: EventPauses.Pause]] = [:]
+  /// The root of the process's files; nil for that of this process.
+  var root: ProcessRoot?
   /// The code that the process generated.
   var generated = GeneratedCode()
   var names = CaptureNames()

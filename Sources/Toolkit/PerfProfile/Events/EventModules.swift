@@ -3,7 +3,15 @@ final class EventModules {
   /// The path of the page of code that the kernel maps.
   static let vdso = "[vdso]"
 
+  private let root: ProcessRoot?
   private var files: [String: [ElfHeader]?] = [:]
+
+  /// Creates modules of processes.
+  ///
+  /// - Parameter root: The root of the processes' files; nil for that of this process.
+  init(root: ProcessRoot? = nil) {
+    self.root = root
+  }
 
   /// Returns the module of a mapping; nil for memory without a file, such as generated code.
   func module(_ mapping: EventRecord.Mapping) -> LoadedModule? {
@@ -14,7 +22,8 @@ final class EventModules {
         low: mapping.address, high: end)
     }
     guard Self.hasFile(mapping) else { return nil }
-    guard let segments = segments(of: mapping.path),
+    let path = (root?.path ?? "") + mapping.path
+    guard let segments = segments(of: path),
       let segment = segments.first(where: { segment in
         let first = UInt64(segment.offset) & ~4095
         return segment.isExecutable && first <= mapping.offset
@@ -23,13 +32,13 @@ final class EventModules {
     else {
       // The file cannot be read or is no program: it has no names, but its code is known.
       return LoadedModule(
-        path: mapping.path, buildID: mapping.buildID, bias: mapping.address &- mapping.offset,
+        path: path, buildID: mapping.buildID, bias: mapping.address &- mapping.offset,
         low: mapping.address, high: end)
     }
     let bias =
       mapping.address &- mapping.offset &+ UInt64(segment.offset) &- segment.address
     return LoadedModule(
-      path: mapping.path, buildID: mapping.buildID, bias: bias,
+      path: path, buildID: mapping.buildID, bias: bias,
       low: bias &+ (first.address & ~4095),
       high: bias &+ ((last.address + last.memoryBytes + 4095) & ~4095))
   }

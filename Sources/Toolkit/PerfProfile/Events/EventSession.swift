@@ -31,6 +31,8 @@ public final class EventSession {
   private var endedProcesses: [EventProcess] = []
   /// The first process that executed a program.
   private var main: EventProcess?
+  /// The root of the files of a process in another mount namespace.
+  private var root: ProcessRoot?
   private let scratch: UnsafeMutableRawBufferPointer
   private var lost: UInt64 = 0
   private var throttled = 0
@@ -75,6 +77,7 @@ public final class EventSession {
     try openRings(of: process, beginsAtExec: false)
     let began = monotonicNanoseconds()
     for descriptor in rings.map(\.ring.descriptor) { _ = clinux_event_enable(descriptor, true) }
+    root = ProcessRoot(of: process)
     let running = RunningProcess(process)
     let main = self.process(process, at: began)
     self.main = main
@@ -296,13 +299,14 @@ public final class EventSession {
     stop()
     drain()
     let end = monotonicNanoseconds()
-    let places = EventModules()
+    let places = EventModules(root: root)
     var program = Capture()
     program.engine = .perf
     program.interval = settings.interval
     var others: [Process] = []
     for process in endedProcesses + processes.values.sorted(by: { $0.id < $1.id }) {
-      let capture = process.finish(places, at: end)
+      var capture = process.finish(places, at: end)
+      capture.root = root
       if process === main {
         program = capture
       } else if process.hasExecuted || capture.sampleCount > 0 {

@@ -48,6 +48,8 @@ public final class ProfileBuilder {
   private var serials: [Int: UInt32] = [:]
   private var tally: AuditTally
   private var awaiting = AsyncCheck()
+  /// The roots of processes in other mount namespaces, open until their files have been read.
+  private var roots: [ProcessRoot] = []
 
   /// Creates a builder of an empty profile.
   ///
@@ -88,6 +90,7 @@ public final class ProfileBuilder {
     allocatedBytes: Double? = nil, spent: UInt64? = nil,
     frameClass: (Int) -> Profile.FrameClass = { _ in .none }
   ) throws(PerfProfileError) {
+    if let root = capture.root { roots.append(root) }
     var reader = SampleReader(images: images, kernel: { self.kernel })
     let all = try reader.read(capture, into: &tree)
     let samples = Self.clip(all.filter { $0.allocation == nil }, to: measured)
@@ -240,7 +243,9 @@ public final class ProfileBuilder {
   private func modules(of functions: [Profile.Function]) -> [Profile.Module] {
     let names = Set(functions.map(\.module))
     return images.identities.filter { names.contains($0.name) }.map {
-      Profile.Module(name: $0.name, path: $0.path, buildID: hexadecimal($0.buildID))
+      Profile.Module(
+        name: $0.name, path: roots.reduce($0.path) { $1.inside($0) },
+        buildID: hexadecimal($0.buildID))
     }
   }
 
