@@ -5,6 +5,7 @@ WorkloadSuite(
   name: "BenchWorkloads",
   workloads: [
     Burn.self, Phases.self, AsyncChain.self, Idle.self, Tick.self, Fail.self, Hang.self,
-    Crash.self, Garbage.self, Allocate.self, Functions.self,
+    Crash.self, Garbage.self, Allocate.self, Functions.self, MakeTasks.self,
+    TaskWaits.self,
   ]
 ).main()

@@ -15,6 +15,8 @@ struct BenchWorkshop {
     var hasEmptyHandler = false
     /// Whether allocations are counted; at a rate of 0 they are not sampled.
     var countsAllocations = false
+    /// Whether the waits of tasks are recorded.
+    var recordsTasks = false
     /// Whether the CPU's pace is measured before each launch.
     var readsPace = false
     /// What takes the samples.
@@ -126,6 +128,7 @@ struct BenchWorkshop {
     plan.engine = setting.engine
     plan.hasEmptyHandler = setting.hasEmptyHandler
     plan.countsAllocations = setting.countsAllocations
+    plan.taskLibrary = setting.recordsTasks ? try finder.agent(.tasks) : nil
     plan.readsPace = setting.readsPace
     return try launch(plan, described, inspect)
   }

@@ -20,6 +20,7 @@ struct ProfilerBench: ParsableCommand {
     case async
     case allocations
     case engines
+    case tasks
   }
 
   static let configuration = CommandConfiguration(
@@ -66,6 +67,7 @@ struct ProfilerBench: ParsableCommand {
       case .async: try async(workshop, table)
       case .allocations: try allocations(workshop, table)
       case .engines: try engines(workshop, table)
+      case .tasks: try tasks(workshop, table)
       }
     }
     if let output {

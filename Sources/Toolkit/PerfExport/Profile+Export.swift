@@ -1,7 +1,7 @@
 internal import PerfModel
 
 extension Profile {
-  /// The profile without samples of memory, because exports contain only time, and with the suffix
+  /// The profile without memory and tasks, because exports contain only the time of threads, and with the suffix
   /// "(awaiting)" on functions that await a callee, as in flame graphs.
   ///
   /// Other tools do not know logical callers, so an awaiting function is separate from the running
@@ -26,7 +26,7 @@ extension Profile {
     }
     return Profile(
       functions: functions, nodes: nodes, threads: threads, phases: phases,
-      signposts: signposts, counts: counts.filter { $0.state.dimension == .time },
+      signposts: signposts, counts: counts.filter { $0.state.subject == .thread },
       timeline: timeline, audit: audit, modules: modules)
   }
 

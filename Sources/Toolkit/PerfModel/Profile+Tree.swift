@@ -3,6 +3,8 @@ extension Profile {
   public static let kernelModule = "[kernel]"
   /// The module of code that programs generated, such as that of JIT compilers.
   public static let generatedModule = "[generated]"
+  /// The name in place of a thread's name for waits of tasks without a name.
+  public static let unnamedTasks = "tasks"
 
   /// Adds to the value of each node the values of its descendants.
   ///

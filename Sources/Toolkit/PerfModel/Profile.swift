@@ -82,7 +82,7 @@ public struct Profile: Sendable {
     case missed = 2
   }
 
-  /// The state of a sampled thread, or the kind of memory of a sampled allocation.
+  /// The state of a sampled thread, the kind of memory of a sampled allocation, or the state of a task.
   public enum State: Int, Sendable, Codable, CaseIterable {
     case running = 0
     case runnable = 1
@@ -93,9 +93,25 @@ public struct Profile: Sendable {
     case livePeak = 4
     /// The memory that was live at the end of the measured phase.
     case liveEnd = 5
+    /// A Swift task that waits.
+    case suspended = 6
+
+    /// What has a state.
+    public enum Subject: Sendable {
+      case thread, memory, task
+    }
+
+    /// What has this state.
+    public var subject: Subject {
+      switch self {
+      case .running, .runnable, .waiting: .thread
+      case .allocated, .livePeak, .liveEnd: .memory
+      case .suspended: .task
+      }
+    }
 
     /// The dimension of weights with this state.
-    public var dimension: Dimension { rawValue < Self.allocated.rawValue ? .time : .size }
+    public var dimension: Dimension { subject == .memory ? .size : .time }
   }
 
   /// A group of samples that agree in everything except their time.
@@ -114,7 +130,8 @@ public struct Profile: Sendable {
     public let frameClass: FrameClass
     /// The state of the thread.
     public let state: State
-    /// The number of samples; one that stands for several ticks counts as several.
+    /// The number of samples; one that stands for several ticks counts as several. For tasks, the number
+    /// of waits.
     public let samples: Int
     /// The weight of the samples: nanoseconds of CPU time (wall time for waiting), or bytes.
     public let weight: Double

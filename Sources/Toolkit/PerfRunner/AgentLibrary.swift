@@ -6,6 +6,8 @@ public enum AgentLibrary: String, CaseIterable, Sendable {
   case counting = "libperfkit-agent-counts.so"
   /// Samples allocations as well, so that every `free` is inspected.
   case heap = "libperfkit-agent-heap.so"
+  /// Records the waits of Swift tasks; used besides one of the others, or alone.
+  case tasks = "libperfkit-agent-tasks.so"
 
   /// Chooses the library of a run.
   ///
@@ -22,6 +24,7 @@ public enum AgentLibrary: String, CaseIterable, Sendable {
     case .sampling: "PERFKIT_AGENT"
     case .counting: "PERFKIT_COUNTS_AGENT"
     case .heap: "PERFKIT_HEAP_AGENT"
+    case .tasks: "PERFKIT_TASKS_AGENT"
     }
   }
 
@@ -31,6 +34,7 @@ public enum AgentLibrary: String, CaseIterable, Sendable {
     case .sampling: "sampling agent"
     case .counting: "counting agent"
     case .heap: "allocation agent"
+    case .tasks: "task agent"
     }
   }
 }

@@ -11,7 +11,7 @@ internal import Synchronization
 final class FollowedProcesses: Sendable {
   /// The records of a process, and the end of their relevance.
   struct Remains: Sendable {
-    let capture: Capture
+    var capture: Capture
     /// CLOCK_MONOTONIC when the process was found to have ended, or waiting for it stopped.
     let ended: UInt64
   }

@@ -19,6 +19,7 @@ final class Launcher {
   var pair = 0
   let isCancelled: @Sendable () -> Bool
   let capture: (any LaunchSampler)?
+  private let tasks: LaunchTasks?
   private let builder: ProfileBuilder?
   let counter: WorkCounter?
   /// Whether launches are counted; false for the plain launch that precedes them.
@@ -48,6 +49,7 @@ final class Launcher {
       capture = try plan.agent.map { try LaunchCapture(plan: plan, agent: $0, isStart: isStart) }
     case .perf: capture = plan.rate > 0 ? LaunchEvents(plan: plan) : nil
     }
+    tasks = plan.taskLibrary.map(LaunchTasks.init(library:))
     let isWhole = startsAtLaunch
     counter = try plan.callgrind.map { callgrind in
       try WorkCounter(callgrind, plan: plan, isWhole: isWhole) { original in
@@ -93,6 +95,7 @@ final class Launcher {
     launch.isAttended = plan.isAttended
     if !plan.hasWorkload { surround(&launch) }
     try capture?.prepare(&launch, index: index)
+    try tasks?.prepare(&launch)
     if isCounting { counter?.prepare(&launch, in: scratch) }
     var record = LaunchRecord(
       index: index, isWarmup: isWarmup, offset: SystemCalls.now() - runBegan)
@@ -152,10 +155,12 @@ final class Launcher {
   func startSampling() {
     load.begin()
     capture?.start()
+    tasks?.start()
   }
 
   func stopSampling() {
     capture?.stop()
+    tasks?.stop()
     load.end()
   }
 
@@ -173,8 +178,9 @@ final class Launcher {
   }
 
   private func finish(_ record: LaunchRecord) throws -> Launch {
-    let marks = capture?.finish()
-    let (followed, warnings) = capture?.finishFollowed() ?? ([], [])
+    var marks = capture?.finish()
+    var (followed, warnings) = capture?.finishFollowed() ?? ([], [])
+    warnings += tasks?.finish(&marks, &followed) ?? []
     warn(warnings)
     let samplerCPU = followed.reduce(marks?.tickerCPU ?? 0) {
       $0.addingReportingOverflow($1.capture.tickerCPU).partialValue

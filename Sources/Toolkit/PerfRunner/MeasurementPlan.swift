@@ -35,6 +35,8 @@ public struct MeasurementPlan: Sendable {
   public var countsAllocations = false
   /// The path of the agent library; nil to measure without marks and profile.
   public var agent: String?
+  /// The path of the library that records the waits of Swift tasks; nil to record none.
+  public var taskLibrary: String?
   /// Counts the launches, whose times then have no meaning; nil to measure times.
   ///
   /// A counted launch has neither agent nor profile, and its memory contains valgrind's.

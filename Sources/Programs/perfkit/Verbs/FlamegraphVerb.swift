@@ -12,7 +12,8 @@ struct FlamegraphVerb: Verb {
     abstract: "Draw a run's CPU time as a flame graph, or its change against another run.",
     discussion: """
       --state waiting shows the wall time that threads waited, by the functions that called the \
-      wait. --state runnable shows the time that threads were ready to run but had no CPU.
+      wait. --state runnable shows the time that threads were ready to run but had no CPU. \
+      --state suspended shows the time that Swift tasks waited, for a run measured with --tasks.
 
       --allocations shows memory, for a run measured with --allocations: all allocated bytes, or \
       with --live the bytes that were live at the peak or at the end.
@@ -40,7 +41,8 @@ struct FlamegraphVerb: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "Show threads in this state: running, runnable or waiting.", valueName: "state"))
+      "Show threads in this state: running, runnable or waiting; or suspended tasks.",
+      valueName: "state"))
   var state = ThreadState.running
 
   @Flag(help: "Show allocated memory instead of time, for a run measured with --allocations.")
@@ -80,15 +82,16 @@ struct FlamegraphVerb: Verb {
     case peak, end
   }
 
-  /// The state of threads.
+  /// The state of threads or tasks.
   enum ThreadState: String, ExpressibleByArgument, CaseIterable {
-    case running, runnable, waiting
+    case running, runnable, waiting, suspended
 
     var value: Profile.State {
       switch self {
       case .running: .running
       case .runnable: .runnable
       case .waiting: .waiting
+      case .suspended: .suspended
       }
     }
   }
@@ -126,6 +129,11 @@ struct FlamegraphVerb: Verb {
           reference, including: choice == nil ? [.profile] : [.profile, .timeline, .spans])))
     let graph = try choice.map { try slowest($0, of: run) } ?? graph(of: run, in: store)
     guard let graph, !graph.isEmpty else {
+      if shownState == .suspended,
+        !(run.profile?.counts.contains { $0.state == .suspended } ?? false)
+      {
+        throw Failure("run \(run.id) has no waits of tasks. Measure it again with --tasks.")
+      }
       throw Failure(
         "run \(run.id) has no samples to draw. Leave out some filters, or measure it longer and "
           + "without --no-profile.")

@@ -33,6 +33,7 @@ struct RecordVerb: Verb {
         perfkit record --follow -- make --jobs 4
         perfkit record --signal RTMIN+3 -- xz --threads 2 --keep books.csv
         perfkit record --engine signal -- ./server --once
+        perfkit record --tasks -- ./server --once
         perfkit record --pid 4711 --duration 30s
       """)
 
@@ -74,6 +75,11 @@ struct RecordVerb: Verb {
   @Flag(help: "Count and sample the heap allocations of the program.")
   var allocations = false
 
+  @Flag(
+    help:
+      "Record where Swift tasks wait, for how long and on what; a library is preloaded for that.")
+  var tasks = false
+
   @Flag(help: "Sample the processes that the program starts, too.")
   var follow = false
 
@@ -100,6 +106,10 @@ struct RecordVerb: Verb {
     try check(rate, "--rate", in: Self.rates, " Hz")
     if allocations, engine == .perf || pid != nil {
       throw ValidationError("--allocations needs --engine signal: the kernel sees no allocations.")
+    }
+    if tasks, pid != nil {
+      throw ValidationError(
+        "--tasks needs a program: nothing is preloaded into a running process.")
     }
     guard let pid else {
       if duration != nil { throw ValidationError("--duration belongs to --pid.") }
@@ -136,10 +146,11 @@ struct RecordVerb: Verb {
     let program = try pid.map { [try RunningProgram(process: $0).path] } ?? program(in: workspace)
     let sampler = sampler(of: program[0], obstacle)
     if pid == nil, let obstacle = PreloadCheck.obstacle(of: program[0]),
-      sampler == .signal || !obstacle.isOfAgent
+      sampler == .signal || tasks || !obstacle.isOfAgent
     {
+      let other = tasks && obstacle.isOfAgent ? " Leave out --tasks, which preloads a library." : ""
       throw RunnerError.cannotProfile(
-        path: program[0], reason: "\(obstacle)", remedy: obstacle.remedy)
+        path: program[0], reason: "\(obstacle)", remedy: obstacle.remedy + other)
     }
     let store = try RunStore(path: global.storePath(context))
     let run = try record(program, by: sampler, obstacle, store, workspace)
@@ -152,8 +163,14 @@ struct RecordVerb: Verb {
     try write(summary, context)
     if workspace.isCancelled(), pid == nil { return .interrupted }
     // The counts of allocations are exact without a single sample.
-    guard allocations || run.profile.map(hasTime) ?? false else { throw nothingSampled(run) }
+    guard allocations || hasTasks(run) || run.profile.map(hasTime) ?? false else {
+      throw nothingSampled(run)
+    }
     return status
+  }
+
+  private func hasTasks(_ run: Run) -> Bool {
+    run.profile?.counts.contains { $0.state == .suspended } ?? false
   }
 
   /// Returns whether a profile has a sample of a running thread, or waits as long as a tick.
@@ -243,6 +260,7 @@ struct RecordVerb: Verb {
     plan.signal = sampling.signal
     plan.stackBytes = sampling.stackBytes ?? sampler.defaultStackBytes(rate: rate)
     plan.countsAllocations = allocations
+    plan.taskLibrary = tasks ? try workspace.finder.agent(.tasks) : nil
     plan.followsChildren = follow
     let draft = RunDraft(
       id: id, started: started, plan: plan, label: label, command: workspace.arguments,

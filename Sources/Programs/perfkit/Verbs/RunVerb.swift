@@ -16,6 +16,7 @@ struct RunVerb: Verb {
         perfkit run scroll-1000
         perfkit run scroll-1000 --variant naive --iterations 3 --set books=200
         perfkit run --iterations 20 --prepare "rm -f books.idx" -- ./import books.csv
+        perfkit run scroll-1000 --tasks
         perfkit run palette-extract --count
       """)
 
@@ -47,6 +48,11 @@ struct RunVerb: Verb {
       "Throw away this many launches first. Default: the scenario's.", valueName: "n"))
   var warmup: Int?
 
+  @Flag(
+    help:
+      "Record where Swift tasks wait, for how long and on what; a library is preloaded for that.")
+  var tasks = false
+
   @OptionGroup(title: "Measuring a command")
   var command: CommandOptions
 
@@ -66,11 +72,16 @@ struct RunVerb: Verb {
     try check(iterations, "--iterations", in: 1...10_000)
     try check(warmup, "--warmup", in: 0...1000)
     try counting.check(measuring)
+    if tasks, counting.count || measuring.noProfile {
+      throw ValidationError(
+        "--tasks records stacks, so that it needs a profile: leave out --count and --no-profile.")
+    }
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
     var settings = try measuring.settings()
     (settings.iterations, settings.warmup) = (iterations, warmup)
+    settings.recordsTasks = tasks
     counting.apply(to: &settings)
     let measuring = Measuring(settings, global, context)
     // All names are checked before the first launch: a typing error must not cost an hour.

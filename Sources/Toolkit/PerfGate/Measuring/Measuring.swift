@@ -204,6 +204,7 @@ public struct Measuring {
     plan.signal = settings.signal
     plan.stackBytes = settings.stackBytes
     plan.countsAllocations = settings.countsAllocations
+    plan.taskLibrary = settings.recordsTasks ? try workspace.finder.agent(.tasks) : nil
     if let events = settings.counting { plan.count(by: try workspace.finder.callgrind(events)) }
     return RunDraft(
       id: id, started: started, plan: plan, label: settings.label,

@@ -21,6 +21,8 @@ public struct MeasuringSettings: Sendable {
   public var isProfiled = true
   /// Whether allocations are counted.
   public var countsAllocations = false
+  /// Whether the waits of Swift tasks are recorded.
+  public var recordsTasks = false
   /// The events to count under callgrind besides instructions and calls; nil to measure times.
   public var counting: CountedEvents?
   /// Whether the scenario's small parameter set is used.

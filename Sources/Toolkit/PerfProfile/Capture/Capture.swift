@@ -81,6 +81,9 @@ public struct Capture: Sendable {
   /// The mean number of bytes between two sampled allocations; 0 without sampling.
   public internal(set) var allocationInterval: UInt64 = 0
 
+  /// The waits of the process's Swift tasks; nil if they were not recorded.
+  public var tasks: TaskWaits?
+
   /// The number of kept samples, including allocations.
   public var sampleCount: Int { spool?.count ?? 0 }
 

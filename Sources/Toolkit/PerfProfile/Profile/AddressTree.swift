@@ -24,7 +24,18 @@ struct AddressTree {
     /// The module of a node for a function of generated code, by the number of its name.
     static let generatedModule: Int32 = -5
 
+    /// The module of a node for what a Swift task waits for, and of the node between a task and the
+    /// functions that made it.
+    static let taskModule: Int32 = -6
+
     static let unknown = Location(module: unknownModule, address: 0)
+    /// The node between the functions that made a task and those of the task.
+    static let madeTask = Location(module: taskModule, address: .max)
+
+    /// Returns the location of what a task waits for.
+    static func wait(_ kind: TaskWaits.Kind) -> Location {
+      Location(module: taskModule, address: UInt64(kind.rawValue))
+    }
 
     /// Returns the location of a system call by its number; -1 means no system call.
     static func systemCall(_ number: Int32) -> Location {

@@ -35,7 +35,10 @@ struct NamedTree {
         default: location.module >= 0 ? modules[Int(location.module)] : ""
         }
       var node = raw.parent < 0 ? -1 : places[Int(raw.parent)]
-      for (depth, frame) in frames[Int(raw.location)].reversed().enumerated() {
+      let isTask = location.module == AddressTree.Location.taskModule
+      let expanded =
+        isTask ? [taskFrame(of: location, under: node)] : frames[Int(raw.location)].reversed()
+      for (depth, frame) in expanded.enumerated() {
         let function = distinctFunctions.number(
           of: Profile.Function(
             name: frame.name, key: frame.key, signature: frame.signature, module: module,
@@ -47,6 +50,22 @@ struct NamedTree {
       }
       places.append(node)
     }
+  }
+
+  /// Returns the frame of the reason of a task's wait, or of the place at which a task was made.
+  ///
+  /// The runtime's functions that sleep wait for a continuation, which a timer resumes.
+  private func taskFrame(of location: AddressTree.Location, under node: Int) -> SymbolFrame {
+    guard let kind = TaskWaits.Kind(rawValue: Int(clamping: location.address)) else {
+      return SymbolFrame(name: "[task]", key: "[task]", file: nil, line: 0)
+    }
+    let caller = node < 0 ? nil : functions[nodes[node].function]
+    let sleeps =
+      kind == .continuation
+      && caller.map { $0.module.hasPrefix("libswift_Concurrency.so") && $0.name.contains("sleep(") }
+        ?? false
+    let name = sleeps ? "[sleep]" : kind.name
+    return SymbolFrame(name: name, key: name, file: nil, line: 0)
   }
 
   private static func frames(

@@ -138,9 +138,25 @@ public final class ProfileBuilder {
     for share in memory.shares {
       count(key(allocations[share.place], share.state), weight: share.weight)
     }
+    if let tasks = capture.tasks { add(tasks, of: capture, launch: launch) }
     tally.add(
       capture, samples, isChild: isChild, until: measured.upperBound,
       cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) }, spent: spent)
+  }
+
+  /// Adds the waits of the tasks of a process.
+  ///
+  /// Tasks run on any thread, so their names take the place of the thread's.
+  private func add(_ tasks: TaskWaits, of capture: Capture, launch: Int) {
+    let list = capture.moduleLists.last ?? ModuleList(time: 0, modules: [])
+    let map = ModuleMap(list, next: nil, images: images)
+    for stack in tasks.stacks {
+      let key = CountKey(
+        launch: launch, node: tree.node(of: stack, in: map),
+        thread: threads.number(of: stack.name.isEmpty ? Profile.unnamedTasks : stack.name),
+        phase: 0, signpost: 0, frameClass: .none, state: .suspended)
+      count(key, ticks: stack.sum.count, weight: Double(stack.sum.time))
+    }
   }
 
   /// Adds the CPU time of the children that a launched program has waited for.

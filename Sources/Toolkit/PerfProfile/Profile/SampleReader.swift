@@ -254,9 +254,7 @@ struct SampleReader {
   private func location(
     of address: UInt64, in map: ModuleMap, _ tree: inout AddressTree
   ) -> AddressTree.Location {
-    if let entry = map.entry(at: address) {
-      return AddressTree.Location(module: Int32(entry.module), address: address &- entry.bias)
-    }
-    return generated.name(at: address).map { tree.generatedFunction($0) } ?? .unknown
+    map.location(of: address)
+      ?? generated.name(at: address).map { tree.generatedFunction($0) } ?? .unknown
   }
 }

@@ -105,6 +105,15 @@ struct ModuleMap {
     return contested
   }
 
+  /// Returns the location of an address in its module, or nil.
+  ///
+  /// - Complexity: O(log *n*).
+  func location(of address: UInt64) -> AddressTree.Location? {
+    entry(at: address).map {
+      AddressTree.Location(module: Int32($0.module), address: address &- $0.bias)
+    }
+  }
+
   /// Returns the module at an address, or nil.
   ///
   /// - Complexity: O(log *n*).

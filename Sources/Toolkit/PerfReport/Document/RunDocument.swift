@@ -39,7 +39,7 @@ public struct RunDocument: Sendable {
   /// The run as text and tables.
   public var document: Document {
     let profile = [
-      workTable, slowSpansTable, functionTable, threadTable, waitTable, allocationTable,
+      workTable, slowSpansTable, functionTable, threadTable, waitTable, taskTable, allocationTable,
     ]
     let sampler = run.profile.map { Document.Block.paragraph(Self.sentence(on: $0.audit)) }
     return Document(

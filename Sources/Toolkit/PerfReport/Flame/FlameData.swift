@@ -119,23 +119,23 @@ struct FlameData {
     return names.count - 1
   }
 
-  var ofTime: FlameData {
+  var ofThreads: FlameData {
     var result = self
-    result.rows = rows.filter { $0.key.state.dimension == .time }
+    result.rows = rows.filter { $0.key.state.subject == .thread }
     return result
   }
 
   /// Returns the tree reduced to its `limit` heaviest nodes and the roots.
   ///
   /// The weight of a removed node is charged to its nearest remaining caller, so no weight is lost.
-  /// Nodes are compared by their share of all rows with the same dimension.
+  /// Nodes are compared by their share of all rows with the same subject.
   func pruned(to limit: Int) -> FlameData {
     guard parents.count > limit else { return self }
-    var whole: [Dimension: Double] = [:]
-    for (row, weights) in rows { whole[row.state.dimension, default: 0] += weights.sum }
+    var whole: [Profile.State.Subject: Double] = [:]
+    for (row, weights) in rows { whole[row.state.subject, default: 0] += weights.sum }
     var totals = Array(repeating: 0.0, count: parents.count)
     for (row, weights) in rows {
-      totals[row.node] += weights.sum / (whole[row.state.dimension] ?? 1)
+      totals[row.node] += weights.sum / (whole[row.state.subject] ?? 1)
     }
     for node in parents.indices.reversed() where parents[node] >= 0 {
       totals[parents[node]] += totals[node]

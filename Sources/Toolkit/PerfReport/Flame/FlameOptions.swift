@@ -6,7 +6,7 @@ public struct FlameOptions: Hashable, Sendable {
   public var filter: SampleFilter
   /// The state of the selected samples.
   ///
-  /// `running` shows CPU time, `waiting` and `runnable` show wall time, the others show memory.
+  /// `running` shows CPU time, `waiting`, `runnable` and `suspended` show wall time, the others show memory.
   public var state: Profile.State
   /// Whether the innermost functions are drawn at the top, with their callers below.
   public var isReversed: Bool
@@ -31,6 +31,7 @@ public struct FlameOptions: Hashable, Sendable {
       case .allocated: "allocated memory"
       case .livePeak: "live memory at the peak"
       case .liveEnd: "live memory at the end"
+      case .suspended: "time that tasks waited"
       }
     var words = [shown]
     if let launch = filter.launch { words.append("launch \(launch)") }

@@ -18,9 +18,9 @@ extension FlameData {
   ///   - significant: Keys of functions with significant changes, or nil.
   ///   - sources: The source lines in the page.
   /// - Returns: JSON with weights in nanoseconds or bytes per launch. A comparison contains time
-  ///   only, because `significant` is about time.
+  ///   of threads only, because `significant` is about time.
   func json(significant: Set<String>? = nil, sources: [SourceListing] = []) -> String {
-    (isDifference ? ofTime : self).pruned(to: Self.nodeLimit)
+    (isDifference ? ofThreads : self).pruned(to: Self.nodeLimit)
       .encoded(significant: significant, sources: sources)
   }
 

@@ -103,7 +103,7 @@ extension RunDocument {
     }
     return parts
       + HTMLPage.Part.each([
-        slowSpansTable, functionTable, threadTable, waitTable, allocationTable,
+        slowSpansTable, functionTable, threadTable, waitTable, taskTable, allocationTable,
       ])
   }
 

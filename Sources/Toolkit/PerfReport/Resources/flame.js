@@ -7,7 +7,7 @@
   const KINDS = [[28, 82, 66], [200, 45, 70], [45, 22, 74], [155, 38, 66], [0, 0, 78], [285, 30, 76]];
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
-  const TIME = ["ns", "us", "ms", "s"], MEMORY = ["B", "kB", "MB", "GB"], FIRST_OF_MEMORY = 3;
+  const TIME = ["ns", "us", "ms", "s"], MEMORY = ["B", "kB", "MB", "GB"], OF_MEMORY = [3, 4, 5];
 
   function human(value, units) {
     const size = Math.abs(value);
@@ -238,7 +238,7 @@
       return `hsl(${change > 0 ? 8 : 212} ${12 + 63 * Math.abs(change)}% ${lightness}%)`;
     }
 
-    isOfMemory() { return Number(this.control("state").value) >= FIRST_OF_MEMORY; }
+    isOfMemory() { return OF_MEMORY.includes(Number(this.control("state").value)); }
 
     describe(node) {
       const amount = (value) => human(value, this.isOfMemory() ? MEMORY : TIME);

@@ -58,7 +58,7 @@ enum TimelineCodec {
     let thread = Int(truncatingIfNeeded: try reader.varint())
     let serial = Int(truncatingIfNeeded: try reader.varint())
     let tag = try reader.varint()
-    guard let state = Profile.State(rawValue: Int(tag & 3)), state.dimension == .time,
+    guard let state = Profile.State(rawValue: Int(tag & 3)), state.subject == .thread,
       let frameClass = Profile.FrameClass(rawValue: Int(tag >> 2 & 3))
     else { throw .unknownValueKind(UInt8(truncatingIfNeeded: tag)) }
     let cpu = try reader.varint()

@@ -11,7 +11,7 @@ struct ProfileWriter {
   func insert(_ profile: Profile) throws {
     try check(profile)
     let audit = try JSONText.encode(profile.audit)
-    let samples = profile.counts.reduce(0) { $0 + ($1.state.dimension == .time ? $1.samples : 0) }
+    let samples = profile.counts.reduce(0) { $0 + ($1.state.subject == .thread ? $1.samples : 0) }
     try db.insertRow(into: "profiles (run, samples, audit)", [run, samples, audit])
     try insertTree(of: profile)
     try db.insertList(into: "profile_threads (run, position, name, cpu_ns)", run, profile.threads) {
