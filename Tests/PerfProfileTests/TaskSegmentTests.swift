@@ -1,5 +1,6 @@
 import CPerfFormat
 import Glibc
+import PerfModel
 import PerfTestSupport
 import Testing
 

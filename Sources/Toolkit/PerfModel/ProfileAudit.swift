@@ -67,6 +67,9 @@ public struct ProfileAudit: Hashable, Sendable, Codable {
   public var overheadLow: Double?
   /// The overhead if a signal costs `signalCostHigh`; nil if that is unknown.
   public var overheadHigh: Double?
+  /// The longest waits of tasks in nanoseconds, by index of the profile's count; nil if tasks were not
+  /// recorded.
+  public var longestTaskWaits: [Int: Double]?
   /// Warnings for the reader.
   public var warnings: [RunWarning] = []
 

@@ -202,11 +202,16 @@ static uint32_t number_of_name(const char *text) {
 
 // MARK: - Tasks
 
+/// Tasks have more than 2^9 bytes. Neighbours have neighbouring buckets, so that few pages are used.
+#define PLACE_BITS 9u
+/// All buckets stand for a region of 2^25 bytes of the heap. Each region begins at another bucket.
+#define REGION_BITS 25u
+
 /// Locks the bucket of a task. A lock is held for less than a microsecond.
 static struct perfkit_task_bucket *lock(struct perf_agent_task task) {
   struct perfkit_task_bucket *buckets = table(PERFKIT_TASK_BUCKETS_OFFSET);
-  uint64_t hash = mix(0, task.address);
-  struct perfkit_task_bucket *bucket = &buckets[hash % PERFKIT_TASK_BUCKETS];
+  uint64_t place = (task.address >> PLACE_BITS) + mix(0, task.address >> REGION_BITS);
+  struct perfkit_task_bucket *bucket = &buckets[place % PERFKIT_TASK_BUCKETS];
   for (unsigned round = 0; __atomic_exchange_n(&bucket->lock, 1, __ATOMIC_ACQUIRE) != 0; round++) {
     if (round % 64 == 63) {
       sched_yield();

@@ -97,7 +97,7 @@ struct perfkit_task_entry {
   uint32_t name;      ///< Number of its name.
 };
 
-/// The tasks whose addresses have the same hash.
+/// The tasks at neighbouring addresses.
 struct perfkit_task_bucket {
   uint32_t lock;  ///< 1 while a thread changes the bucket.
   uint32_t reserved;

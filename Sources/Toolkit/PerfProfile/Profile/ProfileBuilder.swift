@@ -16,6 +16,20 @@ public final class ProfileBuilder {
     let state: Profile.State
   }
 
+  /// The samples with one key, or the waits of tasks.
+  private struct Sum {
+    var samples = 0
+    var weight = 0.0
+    /// The longest wait of a task in nanoseconds; 0 for samples.
+    var longest = 0.0
+
+    mutating func add(_ other: Sum) {
+      samples += other.samples
+      weight += other.weight
+      longest = max(longest, other.longest)
+    }
+  }
+
   /// A `Profile.Moment` in half the bytes, with a node of the address tree.
   private struct Moment {
     let time: UInt64
@@ -42,7 +56,7 @@ public final class ProfileBuilder {
   /// The first name is empty and means none.
   private var phases = Numbering<String>()
   private var signposts = Numbering<String>()
-  private var counts: [CountKey: (samples: Int, weight: Double)] = [:]
+  private var counts: [CountKey: Sum] = [:]
   private var timeline: [Int: [Moment]] = [:]
   /// The largest serial so far in each launch; the serials of its next process follow.
   private var serials: [Int: UInt32] = [:]
@@ -155,7 +169,9 @@ public final class ProfileBuilder {
         launch: launch, node: tree.node(of: stack, in: map),
         thread: threads.number(of: stack.name.isEmpty ? Profile.unnamedTasks : stack.name),
         phase: 0, signpost: 0, frameClass: .none, state: .suspended)
-      count(key, ticks: stack.sum.count, weight: Double(stack.sum.time))
+      count(
+        key, ticks: stack.sum.count, weight: Double(stack.sum.time),
+        longest: Double(stack.sum.longest))
     }
   }
 
@@ -185,9 +201,8 @@ public final class ProfileBuilder {
     return lasting + samples.filter { measured.contains($0.time) }
   }
 
-  private func count(_ key: CountKey, ticks: Int = 1, weight: Double) {
-    counts[key, default: (0, 0)].samples += ticks
-    counts[key, default: (0, 0)].weight += weight
+  private func count(_ key: CountKey, ticks: Int = 1, weight: Double, longest: Double = 0) {
+    counts[key, default: Sum()].add(Sum(samples: ticks, weight: weight, longest: longest))
   }
 
   /// Looks up all symbols and returns the profile.
@@ -206,12 +221,20 @@ public final class ProfileBuilder {
     let named = NamedTree(
       tree, kernel: tally.engine == .perf ? kernel : nil, symbols: symbols,
       modules: images.identities.map(\.name))
+    let (counts, longest) = mergedCounts(named)
+    var audit = tally.audit(
+      cpusBusy: cpusBusy,
+      warnings: images.warnings + symbolizer.warnings
+        + awaiting.warnings(
+          tree, symbols, modules: images.identities.map(\.name), engine: tally.engine)
+        + warnings(aboutNamesOf: named))
+    audit.longestTaskWaits = longest.isEmpty ? nil : longest
     return Profile(
       functions: named.functions, nodes: named.nodes,
       threads: threads.all.enumerated().map {
         Profile.Thread(name: $1, cpu: threadCPU[$0, default: 0])
       },
-      phases: phases.all, signposts: signposts.all, counts: mergedCounts(named),
+      phases: phases.all, signposts: signposts.all, counts: counts,
       timeline: timeline.mapValues { moments in
         // The moments of each process are in order, but the processes overlap.
         moments.sorted { $0.time < $1.time }.map {
@@ -221,13 +244,7 @@ public final class ProfileBuilder {
             frameClass: $0.frameClass, state: $0.state, cpu: $0.cpu)
         }
       },
-      audit: tally.audit(
-        cpusBusy: cpusBusy,
-        warnings: images.warnings + symbolizer.warnings
-          + awaiting.warnings(
-            tree, symbols, modules: images.identities.map(\.name), engine: tally.engine)
-          + warnings(aboutNamesOf: named)),
-      modules: modules(of: named.functions))
+      audit: audit, modules: modules(of: named.functions))
   }
 
   /// Returns a warning if much of the CPU time is in files without symbols.
@@ -267,22 +284,30 @@ public final class ProfileBuilder {
 
   /// Merges counts whose nodes have the same named node, in an order that does not depend on
   /// hashing.
-  private func mergedCounts(_ named: NamedTree) -> [Profile.Count] {
-    var merged: [CountKey: (samples: Int, weight: Double)] = [:]
-    for (key, count) in counts {
+  ///
+  /// - Returns: The counts, and the longest waits of tasks by index of the count.
+  private func mergedCounts(
+    _ named: NamedTree
+  ) -> (counts: [Profile.Count], longest: [Int: Double]) {
+    var merged: [CountKey: Sum] = [:]
+    for (key, sum) in counts {
       let place = CountKey(
         launch: key.launch, node: Int32(named.places[Int(key.node)]), thread: key.thread,
         phase: key.phase, signpost: key.signpost, frameClass: key.frameClass, state: key.state)
-      merged[place, default: (0, 0)].samples += count.samples
-      merged[place, default: (0, 0)].weight += count.weight
+      merged[place, default: Sum()].add(sum)
     }
-    return merged.sorted { Self.order($0.key) < Self.order($1.key) }.map { key, count in
+    let sorted = merged.sorted { Self.order($0.key) < Self.order($1.key) }
+    var longest: [Int: Double] = [:]
+    for (index, (_, sum)) in sorted.enumerated() where sum.longest > 0 {
+      longest[index] = sum.longest
+    }
+    let counts = sorted.map { key, sum in
       Profile.Count(
         launch: key.launch, node: Int(key.node), thread: key.thread, phase: key.phase,
         signpost: key.signpost, frameClass: key.frameClass, state: key.state,
-        samples: count.samples,
-        weight: count.weight)
+        samples: sum.samples, weight: sum.weight)
     }
+    return (counts, longest)
   }
 
   private static func order(_ key: CountKey) -> (Int, Int32, Int, Int, Int, Int) {

@@ -11,15 +11,17 @@ extension RunDocument {
   private struct Cost {
     var time = 0.0
     var count = 0
+    /// The longest wait; 0 if unknown.
+    var longest = 0.0
   }
 
   /// Returns the waits of threads or of tasks, those with the most time first.
-  private static func waits(_ state: Profile.State, of profile: Profile) -> [(
-    wait: Wait, cost: Cost
-  )] {
+  private static func waits(
+    _ state: Profile.State, of profile: Profile
+  ) -> [(wait: Wait, cost: Cost)] {
     let isOwn = ProgramCode.isOwn(in: profile)
     var costs: [Wait: Cost] = [:]
-    for count in profile.counts where count.state == state {
+    for (index, count) in profile.counts.enumerated() where count.state == state {
       var caller = count.node
       while caller >= 0, !isOwn[profile.nodes[caller].function] {
         caller = profile.nodes[caller].parent
@@ -27,8 +29,11 @@ extension RunDocument {
       let wait = Wait(
         thread: count.thread, call: profile.nodes[count.node].function,
         caller: caller < 0 ? -1 : profile.nodes[caller].function)
-      costs[wait, default: Cost()].time += count.weight
-      costs[wait, default: Cost()].count += count.samples
+      var cost = costs[wait] ?? Cost()
+      cost.time += count.weight
+      cost.count += count.samples
+      cost.longest = max(cost.longest, profile.audit.longestTaskWaits?[index] ?? 0)
+      costs[wait] = cost
     }
     return costs.sorted {
       ($1.value.time, $0.key.thread, $0.key.call, $0.key.caller)
@@ -68,12 +73,15 @@ extension RunDocument {
     let total = waits.reduce(0) { $0 + $1.cost.time }
     guard total > 0 else { return nil }
     let launches = Double(max(run.sampled.count, 1))
-    let rows = waits.prefix(12).map { wait, cost -> [Table.Cell] in
+    // Smaller shares are displayed as 0.0 %.
+    let shown = waits.prefix(12).filter { $0.cost.time >= 0.0005 * total }
+    let rows = shown.map { wait, cost -> [Table.Cell] in
       [
         .init(Wording.share(cost.time, of: total), .strong),
         .init(NumberFormat.human(cost.time / launches, .time)),
         .init(NumberFormat.human(Double(cost.count) / launches, .count)),
         .init(NumberFormat.human(cost.time / Double(max(cost.count, 1)), .time)),
+        .init(NumberFormat.human(cost.longest, .time)),
         .init(profile.functions[wait.call].name), .init(profile.threads[wait.thread].name),
         .init(wait.caller < 0 ? Wording.nothing : profile.functions[wait.caller].name),
       ]
@@ -82,9 +90,10 @@ extension RunDocument {
       id: "tasks", title: "Where tasks wait",
       columns: [
         .init("share", .trailing), .init("per launch", .trailing), .init("waits", .trailing),
-        .init("mean", .trailing), .init("on"), .init("task"), .init("function", isFlexible: true),
+        .init("mean", .trailing), .init("longest", .trailing), .init("on"), .init("task"),
+        .init("function", isFlexible: true),
       ],
-      rows: Array(rows),
+      rows: rows,
       caption:
         "Shares of \(NumberFormat.human(total / launches, .time)) per launch for which Swift tasks "
         + "waited, summed over all tasks. `perfkit flamegraph --state suspended` shows the stacks.")

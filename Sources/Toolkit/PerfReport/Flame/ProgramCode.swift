@@ -11,6 +11,8 @@ enum ProgramCode {
     "UnsafePointer", "UnsafeMutablePointer", "UnsafeRawPointer", "UnsafeMutableRawPointer",
     "UnsafeBufferPointer", "UnsafeMutableBufferPointer", "UnsafeRawBufferPointer",
     "UnsafeMutableRawBufferPointer", "Span", "MutableSpan", "Data", "Atomic", "Mutex",
+    "TaskGroup", "ThrowingTaskGroup", "DiscardingTaskGroup", "ThrowingDiscardingTaskGroup",
+    "AsyncStream", "AsyncThrowingStream", "CheckedContinuation", "UnsafeContinuation",
   ]
 
   /// Returns for each function of a profile whether the program's authors wrote it.
