@@ -81,8 +81,8 @@ struct TaskTests {
     let result = perfkit("record", "--no-report", "--tasks", "--", perfkit.folder("waits"))
     #expect(result.status == .done, "\(result.errors)")
     let waits = try waits()
-    // Each of these waits lasts for at least 20 ms: the awaited code blocks its thread for so long. The thread
-    // may begin it up to some milliseconds before the wait.
+    // Each of these waits lasts for at least 20 ms: the awaited code blocks its thread for so long. The
+    // thread may begin it some milliseconds before the wait.
     #expect(waits.time("[task's result]", in: "waitForResult") > 10e6, "\(waits.stacks)")
     #expect(waits.time("[async let]", in: "waitForLet") > 10e6, "\(waits.stacks)")
     #expect(waits.time("[actor]", in: "waitForActor") > 10e6, "\(waits.stacks)")

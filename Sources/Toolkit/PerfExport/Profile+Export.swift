@@ -1,8 +1,9 @@
 internal import PerfModel
 
 extension Profile {
-  /// The profile without memory and tasks, because exports contain only the time of threads, and with the suffix
-  /// "(awaiting)" on functions that await a callee, as in flame graphs.
+  /// The profile without memory and tasks, because exports contain only the time of threads.
+  ///
+  /// Functions that await a callee have the suffix "(awaiting)", as in flame graphs.
   ///
   /// Other tools do not know logical callers, so an awaiting function is separate from the running
   /// one.

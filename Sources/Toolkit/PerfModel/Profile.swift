@@ -130,8 +130,8 @@ public struct Profile: Sendable {
     public let frameClass: FrameClass
     /// The state of the thread.
     public let state: State
-    /// The number of samples; one that stands for several ticks counts as several. For tasks, the number
-    /// of waits.
+    /// The number of samples, where one that stands for several ticks counts as several, or of waits of
+    /// tasks.
     public let samples: Int
     /// The weight of the samples: nanoseconds of CPU time (wall time for waiting), or bytes.
     public let weight: Double

@@ -57,6 +57,7 @@ _Static_assert(offsetof(struct task, exclusivity) == 0x50, "the runtime's layout
 _Static_assert(offsetof(struct task, dependency) == 0xa0, "the runtime's layout");
 
 #define HAS_DEPENDENCY UINT64_C(0x4000)
+#define IS_LOCKED UINT64_C(0x200)
 #define JOB_KIND UINT32_C(0xff)  ///< 0: a task.
 #define IS_ASYNC_LET (UINT32_C(1) << 28)
 #define HAS_NAME (UINT32_C(1) << 30)
@@ -115,10 +116,20 @@ static void add_callers(struct perf_agent_task_stack *stack, const struct contex
 
 /// Returns what a task waits for; NULL if it is unknown.
 static const struct dependency *dependency_of(const struct task *task) {
+  static bool is_confirmed;
   const struct dependency *dependency = task->dependency;
-  // Another thread that changes the records of the task has put its own record first.
-  bool is_known = task->status & HAS_DEPENDENCY && dependency && task->record == dependency;
-  return is_known ? dependency : NULL;
+  uint64_t status = __atomic_load_n(&task->status, __ATOMIC_RELAXED);
+  if (!(status & HAS_DEPENDENCY) || !dependency) {
+    return NULL;
+  }
+  if (__atomic_load_n(&task->record, __ATOMIC_RELAXED) == dependency) {
+    __atomic_store_n(&is_confirmed, true, __ATOMIC_RELAXED);
+    return dependency;
+  }
+  // Another thread that changes the records of the task, e.g. to cancel it, has put its own record
+  // before the dependency.
+  bool is_locked = status & IS_LOCKED;
+  return is_locked && __atomic_load_n(&is_confirmed, __ATOMIC_RELAXED) ? dependency : NULL;
 }
 
 /// Reads where and why a task is about to be suspended.

@@ -202,7 +202,7 @@ static uint32_t number_of_name(const char *text) {
 
 // MARK: - Tasks
 
-/// Tasks have more than 2^9 bytes. Neighbours have neighbouring buckets, so that few pages are used.
+/// Tasks have more than 2^9 bytes. Neighbours have neighbouring buckets, to use few pages.
 #define PLACE_BITS 9u
 /// All buckets stand for a region of 2^25 bytes of the heap. Each region begins at another bucket.
 #define REGION_BITS 25u

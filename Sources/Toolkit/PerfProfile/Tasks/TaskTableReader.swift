@@ -1,6 +1,8 @@
 internal import CPerfFormat
 
-/// Reads the tables of the waits of tasks. The process may have overwritten them, so every number is checked.
+/// Reads the tables of the waits of tasks.
+///
+/// The process may have overwritten them, so every number is checked.
 struct TaskTableReader {
   let header: perfkit_tasks_header
   let stacks: [perfkit_task_stack]
