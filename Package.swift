@@ -95,7 +95,9 @@ let package = Package(
       path: "Sources/Toolkit/PerfClaims", swiftSettings: safeSettings),
     .target(
       name: "PerfExport",
-      dependencies: ["PerfModel", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+      dependencies: [
+        "PerfModel", "CDeflate", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+      ],
       path: "Sources/Toolkit/PerfExport", exclude: ["Pprof/profile.proto"],
       swiftSettings: safeSettings),
 
@@ -188,7 +190,7 @@ let package = Package(
       "perfkit",
       extra: [
         "PerfModel", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
-        "PerfClaims", "PerfGate",
+        "PerfClaims", "PerfGate", "PerfExport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Programs"]),

@@ -1,3 +1,4 @@
+import PerfModel
 import Testing
 
 @testable import PerfProfile

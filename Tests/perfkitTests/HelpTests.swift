@@ -57,7 +57,7 @@ struct HelpTests {
     "report": ["a", "b"], "chart": ["--against", "a", "--output", "a.svg"],
     "annotate": ["latest", "decode"], "flamegraph": ["--output", "a.svg"],
     "export": ["--to", "pprof", "--output", "a"],
-    "doctor": [], "selftest": [], "record": [],
+    "doctor": [], "selftest": [], "record": [], "import profile": ["file"],
     "store check": [], "store backup": ["file"], "store vacuum": [],
     "store prune": ["--keep", "2"], "store export": ["file"], "store import": ["file"],
     "baseline save": ["name", "latest"], "baseline list": [], "baseline remove": ["name"],

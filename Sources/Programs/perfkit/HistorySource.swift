@@ -27,6 +27,9 @@ struct HistorySource {
     guard !headers.isEmpty else { throw try unknownScenario(store) }
     let variant = try variant(among: headers, context)
     let measured = headers.filter { $0.variant == variant && $0.completed + $0.failed > 0 }
+    if measured.isEmpty, let header = headers.first(where: { $0.variant == variant }) {
+      try store.run(id: header.id, including: []).checkLaunches(toBe: "part of a history")
+    }
     let runs = try store.runs(ids: measured.map(\.id), including: [], metric: metric)
     let names = Set(runs.flatMap { $0.definitions.map(\.name) })
     guard names.contains(metric) else {

@@ -24,6 +24,7 @@ struct Perfkit: ParsableCommand {
         name: "Measure",
         subcommands: [
           RunVerb.self, DiffVerb.self, TryVerb.self, BisectVerb.self, RecordVerb.self,
+          ImportVerb.self,
         ]),
       CommandGroup(
         name: "Judge",

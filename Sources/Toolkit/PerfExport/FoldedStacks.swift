@@ -2,7 +2,8 @@ public import PerfModel
 
 /// A profile in the collapsed format with one line per stack: `outer;inner;leaf 42`.
 ///
-/// Brendan Gregg's flamegraph.pl, inferno, speedscope and others read it.
+/// Brendan Gregg's flamegraph.pl, inferno, speedscope and others read it. The number is that of samples, or
+/// the weight in base units where the numbers of samples are unknown.
 public struct FoldedStacks: Sendable {
   /// The lines, sorted by stack, without newlines.
   public let lines: [String]
@@ -27,7 +28,8 @@ public struct FoldedStacks: Sendable {
       let stack = stacks[count.node] ?? Self.stack(of: count.node, in: profile)
       stacks[count.node] = stack
       let thread = hasThreads ? Self.plain(profile.threads[count.thread].name) + ";" : ""
-      sums[thread + stack, default: 0] &+= count.samples
+      sums[thread + stack, default: 0] &+=
+        profile.measure.hasSamples ? count.samples : Int(nearest: count.weight)
     }
     lines = sums.sorted { $0.key < $1.key }.compactMap { stack, sum in
       sum > 0 ? "\(stack) \(sum)" : nil

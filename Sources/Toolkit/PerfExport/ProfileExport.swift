@@ -25,7 +25,9 @@ public struct ProfileExport: Sendable {
     }
     switch format {
     case .collapsed:
-      let folded = FoldedStacks(profile, hasThreads: true) {
+      // An imported file without threads has one that stands for all.
+      let hasThreads = run.importedFormat == nil || profile.threads.count > 1
+      let folded = FoldedStacks(profile, hasThreads: hasThreads) {
         $0.state == .running && selection.selects($0, of: profile)
       }
       bytes = Array(folded.text.utf8)

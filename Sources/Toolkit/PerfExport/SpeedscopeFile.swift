@@ -49,12 +49,20 @@ struct SpeedscopeFile {
     bytes = json.bytes
   }
 
+  private static func unit(of measure: Profile.Measure) -> String {
+    switch measure.dimension {
+    case .time: "nanoseconds"
+    case .size: "bytes"
+    default: "none"
+    }
+  }
+
   private static func write(_ view: View, of profile: Profile, to json: inout JSONWriter) {
     let stacks = view.weights.sorted { $0.key < $1.key }
     json.object { json in
       json.member("type", "sampled")
       json.member("name", view.name)
-      json.member("unit", "nanoseconds")
+      json.member("unit", unit(of: profile.measure))
       json.member("startValue", 0)
       json.member("endValue", stacks.reduce(0) { $0 + $1.value })
       json.member("samples", arrayOf: stacks) { json, stack in

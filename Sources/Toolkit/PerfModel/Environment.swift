@@ -53,6 +53,8 @@ public struct Environment: Hashable, Sendable, Codable {
     case injectors
     case dataset
     case container
+    /// The format of the file that the run's profile was imported from; no fact of a measured run.
+    case imported
   }
 
   /// A fact in which two environments differ.

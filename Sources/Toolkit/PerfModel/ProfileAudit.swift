@@ -2,6 +2,8 @@
 public struct ProfileAudit: Hashable, Sendable, Codable {
   /// What took the samples; nil for the signal.
   public var engine: SamplingEngine?
+  /// What the weights of an imported profile measure; nil for CPU time.
+  public var measure: Profile.Measure?
   /// Requested ticks per second.
   public var rateAsked = 0.0
   /// Ticks per second while sampling.

@@ -92,6 +92,9 @@ public struct Run: Sendable {
   /// `scenario:variant`.
   public var subject: String { "\(scenario):\(variant)" }
 
+  /// The format of the file that the profile was imported from; nil for a measured run.
+  public var importedFormat: String? { environment[.imported] }
+
   /// The run with full function names, modules and types included, where they are known.
   public var withSignatures: Run {
     var run = self

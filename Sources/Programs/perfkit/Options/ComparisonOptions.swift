@@ -33,8 +33,9 @@ struct ComparisonOptions: ParsableArguments {
 
   /// Compares two runs with the margins of the candidate's current scenario file.
   ///
-  /// - Throws: `ScenarioError` for an invalid scenario file.
+  /// - Throws: `ScenarioError` for an invalid scenario file, `Failure` for an imported run.
   func compare(_ base: Run, _ candidate: Run, _ context: Context) throws -> Comparison {
+    for run in [base, candidate] { try run.checkLaunches(toBe: "compared") }
     let folder = context.workspace.absolute(scenarioFolder ?? "Scenarios")
     return try RunComparer(
       policy: Self.policy(candidate, in: folder),

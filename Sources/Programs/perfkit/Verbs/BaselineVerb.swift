@@ -45,6 +45,9 @@ struct BaselineVerb: ParsableCommand {
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.existingStore(context)
       let headers = try references.map { try store.resolve($0) }
+      for run in try store.runs(ids: headers.map(\.id), including: []) {
+        try run.checkLaunches(toBe: "saved in a baseline")
+      }
       try store.saveBaseline(
         name, runs: headers.map(\.id), saved: context.workspace.now(), isAdding: add)
       let count = try store.baseline(named: name).runs.count

@@ -111,6 +111,7 @@ struct ChartVerb: Verb {
       ).document(global, context).figure
     }
     let runs = try references.map { try store.run($0) }
+    for run in runs { try run.checkLaunches(toBe: "drawn as a chart") }
     warn(about: runs, context)
     let run = RunSummary(runs[runs.count - 1])
     if kind == .ladder { return try Self.ladder(runs) }

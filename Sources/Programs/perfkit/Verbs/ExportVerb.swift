@@ -88,6 +88,7 @@ struct ExportVerb: Verb {
     case .json:
       try context.write(RunSummary(run, in: store).document.json.text(), to: output)
     case .csv:
+      try run.checkLaunches(toBe: "exported as csv")
       let document = RunSummary(run).document
       global.warn(document.warnings, context)
       try context.write(CSVRenderer().render([document]), to: output)
@@ -103,8 +104,10 @@ struct ExportVerb: Verb {
   }
 
   private func checkLaunch(of run: Run) throws {
+    guard let launch else { return }
+    try run.checkLaunches(toBe: "exported by --launch")
     let launches = run.profiled.map(\.index)
-    if let launch, !launches.contains(launch) {
+    if !launches.contains(launch) {
       throw Failure(
         "run \(run.id) has no profiled launch \(launch). Its profiled launches are "
           + launches.map(String.init).joined(separator: ", ") + ".", status: .usage)

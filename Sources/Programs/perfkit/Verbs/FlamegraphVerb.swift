@@ -159,11 +159,23 @@ struct FlamegraphVerb: Verb {
     if let against {
       let base = folding.apply(to: names.apply(to: try store.run(against, including: [.profile])))
       try checkMemory(of: base)
+      try checkMeasures(of: base, run)
       return FlameGraph(
         run, against: base, options: options,
         functions: shownState == .running ? FunctionComparer().compare(base, run) : [])
     }
     return FlameGraph(run, options: options)
+  }
+
+  /// Refuses two profiles whose weights cannot be subtracted.
+  private func checkMeasures(of base: Run, _ candidate: Run) throws {
+    guard shownState == .running, let old = base.profile?.measure,
+      let new = candidate.profile?.measure, !new.isComparable(to: old)
+    else { return }
+    throw Failure(
+      "the weights of run \(base.id) are \(old.name) and those of run \(candidate.id) are "
+        + "\(new.name), which cannot be subtracted. Import both from files with the same unit, or "
+        + "state the time of a sample by `import profile --interval`.")
   }
 
   private func checkMemory(of run: Run) throws {

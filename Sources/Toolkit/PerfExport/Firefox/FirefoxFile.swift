@@ -11,7 +11,7 @@ struct FirefoxFile {
 
   init(_ run: Run, _ profile: Profile, _ samples: TimedSamples) {
     let tables = FirefoxTables(profile)
-    let threads = FirefoxThread.threads(of: run, samples)
+    let threads = FirefoxThread.threads(of: run, profile.measure, samples)
     var strings = tables.strings
     var json = JSONWriter()
     json.object { json in
@@ -78,7 +78,9 @@ struct FirefoxFile {
   }
 
   private static func entries(of audit: ProfileAudit) -> [(label: String, value: String)] {
-    [
+    // Nothing is known about the sampling of an imported profile.
+    guard audit.measure == nil else { return audit.warnings.map { ("Warning", $0.description) } }
+    return [
       ("Ticks per second", "\(audit.rateReached.rounded()) of \(audit.rateAsked.rounded())"),
       ("Samples", "\(audit.samples), \(audit.dropped) dropped"),
       (

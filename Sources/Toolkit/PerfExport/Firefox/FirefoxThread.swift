@@ -6,10 +6,22 @@ struct FirefoxThread {
   let name: String
   let number: Int
   let samples: [TimedSamples.Sample]
+  /// What the weights of the samples measure.
+  let measure: Profile.Measure
   var markers: [ExportMarker] = []
 
+  private var weightType: String {
+    switch measure.dimension {
+    case .time: "tracing-ms"
+    case .size: "bytes"
+    default: "samples"
+    }
+  }
+
   /// Returns the threads of a run; a launch with frames starts with an additional thread for them.
-  static func threads(of run: Run, _ timed: TimedSamples) -> [FirefoxThread] {
+  static func threads(
+    of run: Run, _ measure: Profile.Measure, _ timed: TimedSamples
+  ) -> [FirefoxThread] {
     var threads: [FirefoxThread] = []
     for (index, sampled) in timed.launches {
       let launch = run.launches.first { $0.index == index }
@@ -18,14 +30,16 @@ struct FirefoxThread {
         // The thread that made the frames is unknown. An additional thread shows them above all
         // others.
         threads.append(
-          FirefoxThread(launch: index, name: "frames", number: 0, samples: [], markers: frames))
+          FirefoxThread(
+            launch: index, name: "frames", number: 0, samples: [], measure: measure,
+            markers: frames))
       }
       let spans = Dictionary(grouping: launch?.spans ?? [], by: \.serial)
       for thread in sampled {
         threads.append(
           FirefoxThread(
             launch: index, name: thread.name, number: thread.serial, samples: thread.samples,
-            markers: (spans[thread.serial] ?? []).map(ExportMarker.init)))
+            measure: measure, markers: (spans[thread.serial] ?? []).map(ExportMarker.init)))
       }
     }
     return threads
@@ -59,9 +73,9 @@ struct FirefoxThread {
     json.column("stack", samples.map(tables.stack(of:)))
     json.member("time", arrayOf: samples) { $0.fixed($1.time, digits: 6) }
     json.member("weight", arrayOf: samples) { json, sample in
-      json.fixed(UInt64(nearest: sample.weight), digits: 6)
+      json.fixed(UInt64(nearest: sample.weight), digits: measure.dimension == .time ? 6 : 0)
     }
-    json.member("weightType", "tracing-ms")
+    json.member("weightType", weightType)
     if !samples.isEmpty {
       json.column("threadCPUDelta", samples.map { $0.cpu.map { Int(clamping: $0) } })
     }

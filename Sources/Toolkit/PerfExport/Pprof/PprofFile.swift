@@ -10,8 +10,17 @@ struct PprofFile {
   private var texts = StringTable()
   private var mappings: [String: UInt64] = [:]
   private var locations: [Location: UInt64] = [:]
+  /// The values of each sample.
+  private let values: [Value]
   /// The location whose innermost function is a node, and the node that called it.
   private var places: [Int: (location: UInt64, parent: Int)] = [:]
+
+  /// A value of each sample.
+  private enum Value {
+    case samples
+    case running
+    case waiting
+  }
 
   private struct Location: Hashable {
     let mapping: UInt64
@@ -22,12 +31,24 @@ struct PprofFile {
   init(_ run: Run, _ profile: Profile, _ counts: [Profile.Count]) {
     // The format requires that the first text is empty.
     let _: Int64 = texts.index(of: "")
-    let hasWaiting = counts.contains { $0.state == .waiting }
-    var types = [("samples", "count"), ("cpu", "nanoseconds")]
-    if hasWaiting { types.append(("waiting", "nanoseconds")) }
-    message.sampleType = types.map { valueType($0, $1) }
-    message.defaultSampleType = texts.index(of: "cpu")
-    message.periodType = valueType("cpu", "nanoseconds")
+    let measure = profile.measure
+    // The weights of a profile that only counts samples are these counts.
+    let isCount = measure == .samples
+    let isWaiting = counts.contains { $0.state == .waiting }
+    values =
+      (measure.hasSamples ? [.samples] : []) + (isCount ? [] : [.running])
+      + (isWaiting ? [.waiting] : [])
+    let shown = measure.name == Profile.Measure.cpuTime.name ? "cpu" : measure.name
+    let unit = Self.unit(of: measure.dimension)
+    message.sampleType = values.map { value in
+      switch value {
+      case .samples: valueType("samples", "count")
+      case .running: valueType(shown, unit)
+      case .waiting: valueType("waiting", "nanoseconds")
+      }
+    }
+    message.defaultSampleType = texts.index(of: shown)
+    message.periodType = valueType(shown, unit)
     message.period = Int64(profile.audit.interval ?? 0)
     message.timeNanos = run.started.milliseconds &* 1_000_000
     message.durationNanos = Int64(nearest: profile.audit.seconds * 1e9)
@@ -35,7 +56,7 @@ struct PprofFile {
     addMappings(of: profile)
     addFunctions(of: profile)
     for count in counts {
-      message.sample.append(sample(count, of: profile, hasWaiting: hasWaiting))
+      message.sample.append(sample(count, of: profile))
     }
     message.stringTable = texts.all
   }
@@ -47,6 +68,14 @@ struct PprofFile {
       return Gzip.store(content)
     } catch {
       throw .encoding(format: .pprof, reason: "\(error)")
+    }
+  }
+
+  private static func unit(of dimension: Dimension) -> String {
+    switch dimension {
+    case .time: "nanoseconds"
+    case .size: "bytes"
+    default: "count"
     }
   }
 
@@ -132,9 +161,7 @@ struct PprofFile {
 
   // MARK: - Samples
 
-  private mutating func sample(
-    _ count: Profile.Count, of profile: Profile, hasWaiting: Bool
-  ) -> PprofSample {
+  private mutating func sample(_ count: Profile.Count, of profile: Profile) -> PprofSample {
     var sample = PprofSample()
     var node = count.node
     while node >= 0 {
@@ -143,8 +170,13 @@ struct PprofFile {
       node = parent
     }
     let weight = Int64(nearest: count.weight)
-    sample.value = [Int64(count.samples), count.state == .running ? weight : 0]
-    if hasWaiting { sample.value.append(count.state == .waiting ? weight : 0) }
+    sample.value = values.map { value in
+      switch value {
+      case .samples: Int64(count.samples)
+      case .running: count.state == .running ? weight : 0
+      case .waiting: count.state == .waiting ? weight : 0
+      }
+    }
     sample.label = [label("thread", profile.threads[count.thread].name)]
     if count.phase != 0 { sample.label.append(label("phase", profile.phases[count.phase])) }
     if count.signpost != 0 {

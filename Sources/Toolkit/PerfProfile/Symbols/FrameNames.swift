@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The displayed names and keys of linkage names, each computed once.
 struct FrameNames {
   private struct Names {

@@ -48,7 +48,7 @@ extension RunDocument {
   }
 
   var auditTable: Table? {
-    guard let audit = run.profile?.audit else { return nil }
+    guard run.importedFormat == nil, let audit = run.profile?.audit else { return nil }
     var facts: [(name: String, value: String?)] = [
       ("requested rate", "\(NumberFormat.significant(audit.rateAsked)) Hz"),
       ("actual rate", "\(NumberFormat.significant(audit.rateReached)) Hz"),

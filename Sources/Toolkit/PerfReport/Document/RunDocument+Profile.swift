@@ -10,16 +10,20 @@ extension RunDocument {
     let hot = HotFunctions(profile, launches: sampled.map(\.index))
     guard hot.total > 0 else { return nil }
     let launches = Double(max(sampled.count, 1))
+    let measure = profile.measure
     // A median needs six launches for an interval; with fewer, the number of samples gives one.
     let isByLaunches = hot.totalByLaunch.filter { $0 > 0 }.count >= 6
     func margin(_ cost: HotFunctions.Cost) -> Table.Cell {
-      .init(Self.margin(of: cost, in: hot, isByLaunches: isByLaunches), .muted)
+      .init(
+        measure.hasSamples
+          ? Self.margin(of: cost, in: hot, isByLaunches: isByLaunches) : Wording.nothing, .muted)
     }
     let rows = hot.functions.prefix(15).filter { $0.own.time > 0 }.map { entry -> [Table.Cell] in
       [
         .init(Wording.share(entry.own.time, of: hot.total), .strong), margin(entry.own),
         .init(Wording.share(entry.total.time, of: hot.total)), margin(entry.total),
-        .init(NumberFormat.human(entry.own.time / launches, .time)), .init(entry.function.name),
+        .init(NumberFormat.human(entry.own.time / launches, measure.dimension)),
+        .init(entry.function.name),
         // Long module names are shortened, so that the column of functions stays visible.
         .init(TextWrapping.shortened(entry.function.module, to: 20), .muted),
       ]
@@ -28,17 +32,23 @@ extension RunDocument {
       id: "functions", title: "Hot functions",
       columns: [
         .init("self", .trailing), .init("±", .trailing), .init("total", .trailing),
-        .init("±", .trailing), .init("per launch", .trailing), .init("function", isFlexible: true),
-        .init("module"),
+        .init("±", .trailing), .init(run.importedFormat == nil ? "per launch" : "self", .trailing),
+        .init("function", isFlexible: true), .init("module"),
       ],
       rows: Array(rows),
-      caption: "Shares of \(NumberFormat.human(hot.total, .time)) of sampled CPU time, over "
-        + "\(Wording.count(hot.samples, "sample")) of all threads. "
-        + (isByLaunches
-          ? "± is half of the 95 % confidence interval of the median share per launch, in points."
-          : "± is half of the 95 % confidence interval from the number of samples "
-            + "(Clopper-Pearson), in points; the variation between launches needs six launches.")
-        + (isFolded ? " " + folding.note : ""))
+      caption: measure.hasSamples
+        ? "Shares of \(Wording.sampled(hot.total, measure)), over "
+          + "\(Wording.count(hot.samples, "sample")) of all threads. "
+          + Self.note(isByLaunches: isByLaunches) + (isFolded ? " " + folding.note : "")
+        : "Shares of \(Wording.sampled(hot.total, measure)). The imported file does not contain the "
+          + "numbers of samples." + (isFolded ? " " + folding.note : ""))
+  }
+
+  private static func note(isByLaunches: Bool) -> String {
+    isByLaunches
+      ? "± is half of the 95 % confidence interval of the median share per launch, in points."
+      : "± is half of the 95 % confidence interval from the number of samples "
+        + "(Clopper-Pearson), in points; the variation between launches needs six launches."
   }
 
   /// Returns half of the 95 % interval of a function's share, in percentage points: of the median
@@ -63,6 +73,7 @@ extension RunDocument {
     guard let threads = run.profile?.threads.filter({ $0.cpu > 0 }), threads.count > 1 else {
       return nil
     }
+    let isMeasured = run.importedFormat == nil
     let total = threads.reduce(0) { $0 + Double($1.cpu) }
     let launches = Double(max(run.sampled.count, 1))
     let sorted = threads.sorted { ($1.cpu, $0.name) < ($0.cpu, $1.name) }
@@ -79,10 +90,13 @@ extension RunDocument {
     return Table(
       id: "threads", title: "Threads",
       columns: [
-        .init("CPU", .trailing), .init("per launch", .trailing), .init("thread", isFlexible: true),
+        .init(isMeasured ? "CPU" : "share", .trailing),
+        .init(isMeasured ? "per launch" : "time", .trailing), .init("thread", isFlexible: true),
       ],
       rows: shown.map { row(Double($0.cpu), $0.name) } + others,
-      caption: "CPU time from the kernel's clocks, summed over threads of one name.")
+      caption: isMeasured
+        ? "CPU time from the kernel's clocks, summed over threads of one name."
+        : "Sums of the samples of threads of one name.")
   }
 
   /// The functions that allocated the most memory; nil without recorded allocations.

@@ -41,12 +41,13 @@ public struct RunDocument: Sendable {
     let profile = [
       workTable, slowSpansTable, functionTable, threadTable, waitTable, taskTable, allocationTable,
     ]
-    let sampler = run.profile.map { Document.Block.paragraph(Self.sentence(on: $0.audit)) }
+    let sampler = run.importedFormat == nil ? run.profile : nil
+    let quality = sampler.map { Document.Block.paragraph(Self.sentence(on: $0.audit)) }
     return Document(
       title: run.subject,
       blocks: [.verdict(verdictSentence, verdictTone), .facts(facts)]
         + Document.Block.each([budgetTable, metricTable, failureTable])
-        + [sampler].compactMap(\.self) + Document.Block.each(profile)
+        + [quality].compactMap(\.self) + Document.Block.each(profile)
         + Document.Block.end(warnings, reportPath))
   }
 
@@ -64,7 +65,8 @@ public struct RunDocument: Sendable {
     let facts = [
       ("run", run.id), ("label", run.label), ("started", run.started.short + " UTC"),
       ("commit", Wording.commit(run.environment[.commit]).map { $0 + dirty }),
-      ("launches", launches), ("noise", noise?.summary),
+      ("launches", launches),
+      ("noise", run.importedFormat == nil ? noise?.summary : nil),
       ("command", "perfkit " + Wording.command(Array(shown)) + more),
     ]
     return facts.compactMap { name, value in value.map { Document.Fact(name, $0) } }
@@ -75,6 +77,7 @@ public struct RunDocument: Sendable {
   private static let mostWords = 40
 
   private var launches: String {
+    if let format = run.importedFormat { return "none, the profile is imported (\(format))" }
     let warmups = run.launches.count { $0.isWarmup }
     var text = "\(run.measured.count) measured"
     if warmups > 0 { text += " after \(Wording.count(warmups, "warm-up", "warm-ups"))" }
@@ -93,7 +96,7 @@ extension RunDocument {
   /// One or two sentences on whether the budgets hold, with the broken ones.
   var verdictSentence: String {
     let sentence =
-      budgets.isEmpty ? "Not judged: \(run.subject) has no budgets." : onBudgets
+      budgets.isEmpty ? importSentence ?? "Not judged: \(run.subject) has no budgets." : onBudgets
     guard !failures.isEmpty else { return sentence }
     let ends = Dictionary(grouping: failures) { $0.status.description }
       .sorted { $0.key < $1.key }
@@ -103,6 +106,18 @@ extension RunDocument {
     return sentence
       + " \(lost) of \(Wording.count(run.launches.count, "launch", "launches")) did not complete:"
       + " \(list)\(list.hasSuffix(".") ? "" : ".")"
+  }
+
+  /// A sentence on an imported profile; nil for a measured run.
+  public var importSentence: String? {
+    guard let format = run.importedFormat, let profile = run.profile else { return nil }
+    let sum = profile.counts.reduce(0) { $0 + ($1.state == .running ? $1.weight : 0) }
+    let samples = Wording.count(profile.audit.samples, "sample")
+    return "Imported from \(format): "
+      + (profile.measure.hasSamples && profile.measure != .samples ? "\(samples), " : "")
+      + "\(Wording.sampled(sum, profile.measure)), "
+      + "\(Wording.count(profile.functions.count, "function")), "
+      + "\(Wording.count(profile.threads.count, "thread"))."
   }
 
   var verdictTone: Tone {

@@ -124,6 +124,14 @@ public enum Wording {
     whole > 0 ? NumberFormat.fixed(part / whole * 100, decimals: 1) + "%" : nothing
   }
 
+  /// Returns a sum of weights of running threads, such as `3 s of sampled CPU time` or `42 samples`.
+  static func sampled(_ weight: Double, _ measure: Profile.Measure) -> String {
+    let amount = NumberFormat.human(weight, measure.dimension)
+    if measure.dimension == .count { return "\(amount) \(measure.name)" }
+    return measure.name == Profile.Measure.cpuTime.name
+      ? "\(amount) of sampled CPU time" : "\(amount) of \(measure.name)"
+  }
+
   /// Returns a number with a noun, such as `1 launch` or `10 launches`; the default plural has an s.
   public static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(NumberFormat.grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"

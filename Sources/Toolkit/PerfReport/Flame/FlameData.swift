@@ -2,8 +2,8 @@ internal import PerfModel
 
 /// The call tree of one or two profiles.
 ///
-/// Nodes are functions; lines of a function are merged. Weights are nanoseconds or bytes per
-/// launch, because two profiles may have different numbers of launches.
+/// Nodes are functions; lines of a function are merged. Weights are in base units per launch, because
+/// two profiles may have different numbers of launches; an imported profile counts as one launch.
 struct FlameData {
   /// A profile with the number of launches that were sampled.
   struct Side {
@@ -49,6 +49,10 @@ struct FlameData {
   private(set) var signposts: [String] = [""]
   private(set) var rows: [Row: Weights] = [:]
   let isDifference: Bool
+  /// What the weights of running threads measure.
+  let measure: Profile.Measure
+  /// Whether the weights are those of a launch; an imported profile has none.
+  let isPerLaunch: Bool
 
   private var functionNumbers: [FunctionKey: Int] = [:]
   private var nodeNumbers: [Place: Int] = [:]
@@ -61,6 +65,8 @@ struct FlameData {
   /// Creates the tree of one profile, or of two, whose functions are matched by key.
   init(_ candidate: Side, against base: Side? = nil, filter: SampleFilter = SampleFilter()) {
     isDifference = base != nil
+    measure = candidate.profile.measure
+    isPerLaunch = candidate.launches > 0 || (base?.launches ?? 0) > 0
     if let base { add(base, filter) { Weights(base: $0) } }
     add(candidate, filter) { Weights(candidate: $0) }
   }

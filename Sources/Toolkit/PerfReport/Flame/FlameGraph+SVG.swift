@@ -57,18 +57,25 @@ extension FlameGraph {
   }
 
   private func summary(of tree: CallTree) -> String {
-    guard tree.total.sum > 0 else { return "No samples: \(options.words)" }
+    let words = options.words(data.measure)
+    guard tree.total.sum > 0 else { return "No samples: \(words)" }
     guard data.isDifference else {
-      return "\(options.words): \(human(tree.total.candidate)) per launch"
+      return "\(words): \(human(tree.total.candidate))\(perUnit)"
     }
-    return "\(options.words) per \(words.unit): \(human(tree.total.base)) \(words.base), "
-      + "\(human(tree.total.candidate)) \(words.candidate); red grew, blue shrank"
+    return "\(words)\(perUnit): \(human(tree.total.base)) \(sides.base), "
+      + "\(human(tree.total.candidate)) \(sides.candidate); red grew, blue shrank"
       + (significant == nil ? "" : ", grey may be noise")
   }
 
   private func human(_ weight: Double) -> String {
-    NumberFormat.human(weight, options.state.dimension)
+    NumberFormat.human(weight, dimension)
   }
+
+  private var dimension: Dimension {
+    options.state == .running ? data.measure.dimension : options.state.dimension
+  }
+
+  private var perUnit: String { data.isPerLaunch ? " per \(sides.unit)" : "" }
 
   private func box(_ box: FlameLayout.Box, _ tree: CallTree) -> String {
     let inner = Self.inner
@@ -117,15 +124,15 @@ extension FlameGraph {
   ) -> String {
     let place = "\(function.name) (\(function.module))"
     guard data.isDifference else {
-      return "\(place): total \(human(node.total.candidate)) per launch, "
+      return "\(place): total \(human(node.total.candidate))\(perUnit), "
         + "\(Wording.share(node.total.candidate, of: tree.total.candidate)); self "
         + "\(human(node.own.candidate)), "
         + Wording.share(node.own.candidate, of: tree.total.candidate)
     }
     let change = node.total.candidate - node.total.base
-    return "\(place): per \(words.unit) \(human(node.total.base)) \(words.base), "
-      + "\(human(node.total.candidate)) \(words.candidate), "
-      + NumberFormat.humanChange(change, options.state.dimension)
+    return "\(place):\(perUnit) \(human(node.total.base)) \(sides.base), "
+      + "\(human(node.total.candidate)) \(sides.candidate), "
+      + NumberFormat.humanChange(change, dimension)
   }
 
   private func legend(y: Double) -> String {

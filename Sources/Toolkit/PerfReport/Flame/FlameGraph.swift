@@ -12,7 +12,7 @@ public struct FlameGraph: Sendable {
   public let warnings: [RunWarning]
 
   /// The words of a difference: the unit of which weights are means, and both sides.
-  let words: (unit: String, base: String, candidate: String)
+  let sides: (unit: String, base: String, candidate: String)
 
   /// Whether no sample is left to draw.
   public var isEmpty: Bool { !data.rows.keys.contains { $0.state == options.state } }
@@ -33,7 +33,7 @@ public struct FlameGraph: Sendable {
     data = FlameData(after, against: before, filter: options.filter)
     self.options = options
     title = (base.map { "\($0.subject) against " } ?? "") + candidate.subject
-    words = ("launch", "before", "after")
+    sides = ("launch", "before", "after")
     significant = functions.significantKeys
     let own = after.profile.audit.warnings
     warnings =
@@ -53,7 +53,7 @@ public struct FlameGraph: Sendable {
     data = FlameData(side(spans.slow), against: side(spans.middle), filter: options.filter)
     self.options = options
     title = "\(spans.subject): \(spans.summary)"
-    words = ("span", "in the middle", "in the slowest")
+    sides = ("span", "in the middle", "in the slowest")
     significant = FunctionComparer().compare(spans, in: options.state).significantKeys
     warnings = spans.slow.profile.audit.warnings + [spans.warning].compactMap(\.self)
   }

@@ -21,11 +21,13 @@ public struct FlameOptions: Hashable, Sendable {
     self.isReversed = isReversed
   }
 
-  /// A short description of the selection, such as `CPU time, thread main`.
-  var words: String {
+  /// Returns a short description of the selection, such as `CPU time, thread main`.
+  ///
+  /// - Parameter measure: What the weights of running threads measure.
+  func words(_ measure: Profile.Measure) -> String {
     let shown =
       switch state {
-      case .running: "CPU time"
+      case .running: measure.name
       case .runnable: "time runnable without a CPU"
       case .waiting: "waiting time"
       case .allocated: "allocated memory"

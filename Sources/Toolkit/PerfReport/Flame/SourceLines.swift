@@ -16,6 +16,9 @@ public struct SourceLines: Sendable {
   public let lines: [Int: Cost]
   /// The CPU time of all functions per launch, in nanoseconds.
   public let all: Double
+  /// What the costs measure.
+  private let measure: Profile.Measure
+  private let isPerLaunch: Bool
 
   /// Returns the functions that a text names: those with this name or full name, or else those whose names
   /// contain it.
@@ -48,6 +51,8 @@ public struct SourceLines: Sendable {
     filter: SampleFilter = SampleFilter()
   ) {
     self.function = function
+    measure = profile.measure
+    isPerLaunch = launches > 0
     let share = 1 / Double(max(launches, 1))
     var own = Array(repeating: 0.0, count: profile.nodes.count)
     for count in profile.counts
@@ -97,19 +102,28 @@ public struct SourceLines: Sendable {
         .init("source", isCode: true),
       ],
       rows: rows,
-      caption: "Shares of \(NumberFormat.human(all, .time)) of sampled CPU time per launch, of all "
+      caption:
+        "Shares of \(Wording.sampled(all, measure))\(isPerLaunch ? " per launch" : ""), of all "
         + "functions. Total is the line with all that it calls.")
   }
 
-  /// Returns the lines with samples as JSON, with times in nanoseconds per launch.
+  /// Returns the lines with samples as JSON, with costs in base units per launch.
   public func json(_ text: [String]?) -> JSONValue {
-    .object([
+    let suffix =
+      switch measure.dimension {
+      case .time: "_ns"
+      case .size: "_bytes"
+      default: ""
+      }
+    let isOfCPU = measure.name == Profile.Measure.cpuTime.name
+    return .object([
       "function": .string(function.name), "module": .string(function.module),
-      "file": .optional(function.file), "cpu_ns": .number(all),
+      "file": .optional(function.file), isOfCPU ? "cpu_ns" : "all\(suffix)": .number(all),
       "lines": .array(
         lines.sorted { $0.key < $1.key }.map { line, cost in
           .object([
-            "line": .int(line), "self_ns": .number(cost.own), "total_ns": .number(cost.total),
+            "line": .int(line), "self\(suffix)": .number(cost.own),
+            "total\(suffix)": .number(cost.total),
             "source": .optional(Self.line(line, of: text)),
           ])
         }),

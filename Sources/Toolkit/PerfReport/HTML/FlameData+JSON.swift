@@ -46,6 +46,9 @@ extension FlameData {
       ("nodes", Self.list(functionOfNode)),
       ("threads", Self.list(threads)), ("phases", Self.list(phases)),
       ("signposts", Self.list(signposts)), ("difference", "\(isDifference)"),
+      ("measure", JSONValue.string(measure.name).text(isIndented: false)),
+      ("dimension", JSONValue.string(measure.dimension.rawValue).text(isIndented: false)),
+      ("perLaunch", "\(isPerLaunch)"),
       ("real", real.map(Self.list) ?? "null"),
       (
         "sources",

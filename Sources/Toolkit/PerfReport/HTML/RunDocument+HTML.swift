@@ -23,7 +23,9 @@ extension RunDocument {
         .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
         .init(id: "profile", title: "Profile", parts: profileParts(flame)),
         .init(id: "sources", title: "Source", parts: sourceParts),
-        .init(id: "launches", title: "Launches", parts: [.table(launchTable.titled(""))]),
+        .init(
+          id: "launches", title: "Launches",
+          parts: run.launches.isEmpty ? [] : [.table(launchTable.titled(""))]),
         .init(id: "machine", title: "Environment", parts: environmentParts),
         .init(id: "reproduce", title: "Reproduce", parts: [.code(reproduction)]),
       ],
@@ -91,8 +93,8 @@ extension RunDocument {
       .flame(
         .init(
           id: "flame", title: "Flame graph",
-          note: "The width is CPU time\(choice). Callers are above their callees. Click to zoom in."
-            + flame.pruningNote))
+          note: "The width is \(flame.measure.name)\(choice). Callers are above their callees. "
+            + "Click to zoom in." + flame.pruningNote))
     ]
     if flame.rows.keys.contains(where: { $0.frameClass == .missed }) {
       parts.append(
@@ -122,7 +124,9 @@ extension RunDocument {
     let checkout = run.environment[.commit].map { "git checkout \($0)\n" } ?? ""
     var words = run.command
     let end = words.firstIndex(of: "--") ?? words.endIndex
-    if !words[..<end].contains(where: { $0 == "--seed" || $0.hasPrefix("--seed=") }) {
+    if run.importedFormat == nil,
+      !words[..<end].contains(where: { $0 == "--seed" || $0.hasPrefix("--seed=") })
+    {
       words.insert(contentsOf: ["--seed", "\(run.seed)"], at: end)
     }
     return checkout + "perfkit " + Wording.command(words)

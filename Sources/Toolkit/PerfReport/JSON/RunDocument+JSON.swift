@@ -22,7 +22,9 @@ extension RunDocument {
       "metrics": .array(metrics.map(\.json)),
       "budgets": .array(budgets.map(\.json)),
       "work": run.work?.json ?? .null,
-      "profile": run.profile?.audit.json ?? .null,
+      "profile": run.profile.map { profile in
+        run.importedFormat.map(profile.json) ?? profile.audit.json
+      } ?? .null,
       "slow_spans": slowSpans?.json ?? .null,
       "certificate": noise?.certificate?.json ?? .null,
       "warnings": .array(warnings.map(\.json)),
@@ -101,6 +103,20 @@ extension BudgetResult {
       "high": .optional(interval?.upperBound),
       "note": .string(note),
       "verdict": .string(verdict.rawValue),
+    ])
+  }
+}
+
+extension Profile {
+  /// Returns an imported profile as JSON; nothing is known about its sampling.
+  fileprivate func json(ofFormat format: String) -> JSONValue {
+    .object([
+      "imported": .object([
+        "format": .string(format), "measure": .string(measure.name),
+        "unit": .string(Unit.base(of: measure.dimension).symbol),
+        "weight": .number(counts.reduce(0) { $0 + ($1.state == .running ? $1.weight : 0) }),
+      ]),
+      "samples": measure.hasSamples ? .int(audit.samples) : .null,
     ])
   }
 }

@@ -7,12 +7,15 @@
   const KINDS = [[28, 82, 66], [200, 45, 70], [45, 22, 74], [155, 38, 66], [0, 0, 78], [285, 30, 76]];
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
-  const TIME = ["ns", "us", "ms", "s"], MEMORY = ["B", "kB", "MB", "GB"], OF_MEMORY = [3, 4, 5];
+  const UNITS = {
+    time: ["ns", "us", "ms", "s"], size: ["B", "kB", "MB", "GB"], count: ["", "k", "M", "G"],
+  };
+  const RUNNING = 0, OF_MEMORY = [3, 4, 5];
 
   function human(value, units) {
     const size = Math.abs(value);
     const step = size >= 1e9 ? 3 : size >= 1e6 ? 2 : size >= 1e3 ? 1 : 0;
-    return Number((value / 10 ** (3 * step)).toPrecision(4)) + " " + units[step];
+    return Number((value / 10 ** (3 * step)).toPrecision(4)) + (units[step] && " ") + units[step];
   }
 
   function share(part, whole) { return whole > 0 ? (part / whole * 100).toFixed(1) + "%" : "-"; }
@@ -83,6 +86,8 @@
       this.fill("phase", data.phases.map((name) => name || "none"));
       this.fill("signpost", data.signposts.map((name) => name || "none"));
       this.limit("frames", FRAMES);
+      const running = this.control("state").querySelector(`option[value="${RUNNING}"]`);
+      running.textContent = data.measure;
       this.limit("state", STATE);
       this.control("frames").value = element.dataset.frames;
       for (const name of ["order", "thread", "phase", "signpost", "frames", "state"]) {
@@ -238,23 +243,28 @@
       return `hsl(${change > 0 ? 8 : 212} ${12 + 63 * Math.abs(change)}% ${lightness}%)`;
     }
 
-    isOfMemory() { return OF_MEMORY.includes(Number(this.control("state").value)); }
+    units() {
+      const state = Number(this.control("state").value);
+      if (state === RUNNING) return UNITS[this.data.dimension];
+      return OF_MEMORY.includes(state) ? UNITS.size : UNITS.time;
+    }
 
     describe(node) {
-      const amount = (value) => human(value, this.isOfMemory() ? MEMORY : TIME);
+      const amount = (value) => human(value, this.units());
+      const each = this.data.perLaunch ? " per launch" : "";
       const place = node.f < 0 ? "all" : `${this.name(node)}\n${this.data.functions[node.f][1]}`;
       const [before, now] = node.total;
       const [ownBefore, ownNow] = node.own;
       if (this.data.difference) {
         const sign = now > before ? "+" : "";
         const noise = node.f >= 0 && this.real && !this.real.has(node.f) ? ", may be noise" : "";
-        return `${place}\ntotal per launch ${amount(before)} before, ${amount(now)} after: `
-          + `${sign}${amount(now - before)}${noise}\nself per launch ${amount(ownBefore)} before, `
+        return `${place}\ntotal${each} ${amount(before)} before, ${amount(now)} after: `
+          + `${sign}${amount(now - before)}${noise}\nself${each} ${amount(ownBefore)} before, `
           + `${amount(ownNow)} after`;
       }
       const whole = this.root.total[1];
-      return `${place}\ntotal ${amount(now)} per launch, ${share(now, whole)}`
-        + `\nself ${amount(ownNow)} per launch, ${share(ownNow, whole)}`;
+      return `${place}\ntotal ${amount(now)}${each}, ${share(now, whole)}`
+        + `\nself ${amount(ownNow)}${each}, ${share(ownNow, whole)}`;
     }
 
     report() {

@@ -6,7 +6,7 @@
 ///
 /// The search works on bytes, because all patterns are ASCII and profiles contain thousands of
 /// names.
-enum FunctionKey {
+package enum FunctionKey {
   private typealias Bytes = ArraySlice<UInt8>
 
   /// The demangler's prefixes for functions that the compiler derived.
@@ -31,7 +31,7 @@ enum FunctionKey {
   private static func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
   /// Returns the key of a demangled name.
-  static func key(of name: String) -> String {
+  package static func key(of name: String) -> String {
     var rest = Array(name.utf8)[...]
     while let shorter = withoutDerivation(rest) { rest = shorter }
     rest = withoutRustHash(withoutClone(rest))
