@@ -53,6 +53,7 @@ struct HostileImportTests {
   /// A gzip file of one byte's repetitions, by the fixed codes of RFC 1951, 3.2.6.
   ///
   /// - Parameter blocks: The number of groups of eight copies, each of 258 bytes.
+  /// - Returns: The file, whose check sum is wrong.
   private static func bomb(blocks: Int) -> [UInt8] {
     // The only block, of kind 1; the literal 144 is 110010000. With five of them the copies begin at a byte.
     let head = pack("110" + String(repeating: "110010000", count: 5))
@@ -140,6 +141,18 @@ struct HostileImportTests {
   {
     let error = try #require(ProfileImport.error(text))
     #expect(error.contains(reason), "\(error)")
+  }
+
+  @Test func `parts of a file in messages cannot control a terminal`() throws {
+    let texts = [
+      "\u{1B}[31mred\n",
+      "app 7 1.5: 3 cy\u{1B}[31mcles: \n\tabc f (/a)\napp 7 1.5: 3 x\u{7}y: \n\tabc f\n",
+    ]
+    #expect(ProfileImport.error(texts[0], as: .collapsed)?.contains("\u{1B}") == false)
+    let read = try ProfileImport(text: texts[1], as: .perfScript)
+    let words = read.profile.audit.warnings.map(\.description) + [read.profile.measure.name]
+    #expect(
+      words.count == 2 && !words.joined().contains("\u{1B}") && !words.joined().contains("\u{7}"))
   }
 
   @Test func `text that is no UTF-8 keeps its other characters`() throws {

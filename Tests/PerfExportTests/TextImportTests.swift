@@ -113,6 +113,7 @@ struct TextImportTests {
     "app 7/8 1.25: cycles: \n\tabc f+0x1 (/bin/app)\n",
     "app 7 1.25: \n\tabc f (/bin/app)\n",
     "app 7 1.25: cycles:  abc f+0x1 (/bin/app (deleted))\n",
+    "      app     7 1.25: cycles:  abc f+0x1 (/bin/app)\n",
     "app 7 1.25: cycles: \n\tabc f+0x1 (/bin/app)\n\t  app.c:12\n",
   ])
   func `fields of perf script may be missing`(text: String) throws {
@@ -128,6 +129,10 @@ struct TextImportTests {
       text: "app 7 1.25: 5 cycles: \n\tabc f+0x1 (/bin/app)\n  app.c:12\n\tdef main (/bin/app)\n")
     #expect(read.profile.nodes.map(\.line) == [0, 12])
     #expect(read.profile.functions.map(\.file) == [nil, "app.c"])
+    let missing = try ProfileImport(
+      text: "app 7 1.25: cycles: \n\tabc f\n  app[abc]\n\tdef main\n  [kernel.kallsyms][def]\n")
+    #expect(missing.profile.weights() == ["app: main;f": 1])
+    #expect(missing.profile.audit.warnings.isEmpty)
   }
 
   @Test func `other lines of perf script are skipped with a warning`() throws {

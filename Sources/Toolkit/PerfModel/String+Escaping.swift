@@ -19,4 +19,12 @@ extension String {
     }
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// The text with control characters replaced by spaces, so that no name can control a terminal.
+  package var withoutControls: String {
+    contains { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
+      ? String(
+        String.UnicodeScalarView(
+          unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })) : self
+  }
 }

@@ -82,6 +82,7 @@ struct FirefoxStacks {
   ///   - used: The stacks of samples.
   ///   - tree: The tree, which receives the stacks and their callers.
   /// - Returns: The place of each stack; nil for a stack that no sample uses.
+  /// - Throws: `malformed` for an index out of range, or too many stacks.
   /// - Complexity: O(*stacks*).
   func places(of used: some Sequence<Int?>, in tree: inout ImportedTree) throws(ImportError)
     -> [Place?]

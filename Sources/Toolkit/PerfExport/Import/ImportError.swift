@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// An error while reading the profile of another tool.
 public enum ImportError: Error, Equatable, CustomStringConvertible {
   /// The file is of no known format.
@@ -14,7 +16,11 @@ public enum ImportError: Error, Equatable, CustomStringConvertible {
   case hasUnit(ImportFormat, measure: String)
 
   /// The reason, and a remedy if there is one, as the end of a sentence.
-  public var description: String {
+  ///
+  /// It is safe to print: parts of the file contain no control characters.
+  public var description: String { sentence.withoutControls }
+
+  private var sentence: String {
     switch self {
     case .unrecognised(let hint):
       "its format is unknown. \(hint)Known formats: "

@@ -42,6 +42,7 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   /// Returns the format of a file by its content; nil if it is none of these.
   ///
   /// - Parameter content: The uncompressed content.
+  /// - Returns: The format.
   static func recognised(_ content: [UInt8]) -> ImportFormat? {
     guard !content.starts(with: recordingOfPerf.utf8) else { return nil }
     let beginning = content.prefix(1 << 16)

@@ -129,7 +129,10 @@ struct ImportedTree {
   ///
   /// - Parameters:
   ///   - time: Nanoseconds since the first sample.
+  ///   - node: The innermost node.
+  ///   - thread: The thread's name.
   ///   - serial: The number of the thread in the file.
+  ///   - state: The state of the thread.
   mutating func addMoment(
     at time: UInt64, _ node: Int, thread: Int, serial: Int, state: Profile.State = .running
   ) {
@@ -147,6 +150,7 @@ struct ImportedTree {
   ///
   /// - Parameter stated: The CPU time of a sample in nanoseconds, for a file that only counts; nil if the
   ///   user did not state it.
+  /// - Returns: The profile.
   /// - Throws: `noSamples`, or `hasUnit` if the file has a unit and an interval is stated.
   func profile(interval stated: UInt64?) throws(ImportError) -> Profile {
     guard whole > 0 else { throw .noSamples(format) }
@@ -160,17 +164,21 @@ struct ImportedTree {
         state: group.state, samples: samples, weight: stated.map { Double($0) * number } ?? weight)
     }
     var audit = ProfileAudit()
-    audit.measure =
-      stated == nil
-      ? measure
-      : Profile.Measure(
-        name: Profile.Measure.cpuTime.name, dimension: .time, hasSamples: measure.hasSamples)
+    // A name of the file is printed as the unit.
+    let name = String(measure.name.prefix(60)).withoutControls
+    audit.measure = Profile.Measure(
+      name: stated == nil ? name : Profile.Measure.cpuTime.name,
+      dimension: stated == nil ? measure.dimension : .time, hasSamples: measure.hasSamples)
     if let interval = stated.map({ Double($0) }) ?? interval, interval > 0 {
       audit.rateAsked = 1e9 / interval
     }
     audit.seconds = seconds
     audit.samples = counts.reduce(0) { $0 &+ ($1.state == .running ? $1.samples : 0) }
-    audit.warnings = warnings + cutWarnings
+    audit.warnings = (warnings + cutWarnings).map { warning in
+      RunWarning(
+        code: warning.code, message: warning.message.withoutControls,
+        remedy: warning.remedy.withoutControls)
+    }
     var cpu = threads.map { _ in 0.0 }
     if audit.measure?.dimension == .time {
       for count in counts where count.state == .running { cpu[count.thread] += count.weight }

@@ -9,6 +9,7 @@ enum Inflation {
   /// - Parameters:
   ///   - file: The file.
   ///   - limit: The largest content.
+  /// - Returns: The content.
   /// - Throws: `tooLarge` or `damagedCompression`.
   static func content(of file: [UInt8], limit: Int) throws(ImportError) -> [UInt8] {
     guard file.starts(with: magic) else { return file }

@@ -1,7 +1,7 @@
 /// The first line of a sample in the output of `perf script`:
 /// `command pid/tid [cpu] seconds: period event:`, of which the time or the event may be missing.
 ///
-/// Source: perf-script(1).
+/// The name of the thread may be aligned to the right. Source: perf-script(1).
 struct PerfScriptHeader {
   /// The name of the thread.
   let command: String
@@ -21,7 +21,8 @@ struct PerfScriptHeader {
 
   /// Reads a line; nil if it is no header.
   init?(_ line: ArraySlice<UInt8>) {
-    guard let first = line.first, first != 0x20, first != 0x09 else { return nil }
+    // Stack frames begin with a tabulator.
+    guard let first = line.first, first != 0x09 else { return nil }
     let words = line.split(separator: 0x20)
     let timePlace = words.indices.dropFirst(2).first { Self.time(words[$0]) != nil }
     let eventPlace = words.indices.dropFirst((timePlace ?? 1) + 1).first { Self.isEvent(words[$0]) }

@@ -64,13 +64,14 @@ struct PerfScriptImport {
     var stack: [Place] = []
     for (number, line) in TextLines(content) {
       let isIndented = line.first == 0x20 || line.first == 0x09
-      if isIndented, header != nil {
-        if !read(line.trimmed, into: &stack) { skip(number) }
-      } else if let next = PerfScriptHeader(line) {
+      if let next = PerfScriptHeader(line) {
         if let header { try add(stack, of: header) }
         header = next
         stack = []
-        _ = read(next.rest, into: &stack)
+        _ = readFrame(next.rest, into: &stack)
+      } else if isIndented, header != nil {
+        let text = line.trimmed
+        if !readFrame(text, into: &stack), !readSource(text, into: &stack) { skip(number) }
       } else if !line.isEmpty, line.first != UInt8(ascii: "#") {
         skip(number)
       }
@@ -83,18 +84,24 @@ struct PerfScriptImport {
     skipped.count += 1
   }
 
-  /// Reads a stack frame, or the source line of the frame before it; returns whether the text is one.
-  private mutating func read(_ text: ArraySlice<UInt8>, into stack: inout [Place]) -> Bool {
+  /// Reads a stack frame; returns whether the text is one.
+  private mutating func readFrame(_ text: ArraySlice<UInt8>, into stack: inout [Place]) -> Bool {
     let address = text.prefix { $0 != 0x20 }
-    if !address.isEmpty, address.allSatisfy(Self.isHexadecimal) {
-      let rest = text[address.endIndex...]
-      let frame = frames[rest] ?? PerfScriptFrame(rest)
-      frames[rest] = frame
-      stack.append(Place(frame: frame))
-      return true
-    }
+    guard !address.isEmpty, address.allSatisfy(Self.isHexadecimal) else { return false }
+    let rest = text[address.endIndex...]
+    let frame = frames[rest] ?? PerfScriptFrame(rest)
+    frames[rest] = frame
+    stack.append(Place(frame: frame))
+    return true
+  }
+
+  /// Reads the source line of the last frame, `file.c:12`, or `module[address]` without one; returns whether
+  /// the text is one.
+  private func readSource(_ text: ArraySlice<UInt8>, into stack: inout [Place]) -> Bool {
+    guard !stack.isEmpty else { return false }
+    if text.last == UInt8(ascii: "]") { return true }
     guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > text.startIndex,
-      let line = text[(colon + 1)...].number, !stack.isEmpty
+      let line = text[(colon + 1)...].number
     else { return false }
     stack[stack.count - 1].file = text[..<colon].text
     stack[stack.count - 1].line = Int(clamping: line)

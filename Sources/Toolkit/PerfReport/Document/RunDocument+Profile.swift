@@ -32,7 +32,8 @@ extension RunDocument {
       id: "functions", title: "Hot functions",
       columns: [
         .init("self", .trailing), .init("±", .trailing), .init("total", .trailing),
-        .init("±", .trailing), .init(run.importedFormat == nil ? "per launch" : "self", .trailing),
+        .init("±", .trailing),
+        .init(run.importedFormat == nil ? "per launch" : measure.name, .trailing),
         .init("function", isFlexible: true), .init("module"),
       ],
       rows: Array(rows),

@@ -24,6 +24,7 @@ public struct FlameOptions: Hashable, Sendable {
   /// Returns a short description of the selection, such as `CPU time, thread main`.
   ///
   /// - Parameter measure: What the weights of running threads measure.
+  /// - Returns: The description.
   func words(_ measure: Profile.Measure) -> String {
     let shown =
       switch state {

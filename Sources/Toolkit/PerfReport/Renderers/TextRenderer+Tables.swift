@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The layout of a table in columns of characters.
 extension TextRenderer {
   private static let gap = "  "

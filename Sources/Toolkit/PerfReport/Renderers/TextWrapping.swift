@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The fitting of text into a width in characters.
 enum TextWrapping {
   /// Returns the words in lines of at most `width` characters; a longer word has a line of its own.
@@ -32,15 +34,5 @@ enum TextWrapping {
   /// Returns a text of at most `width` characters; the end of a longer text is replaced by an ellipsis.
   static func begun(_ text: String, to width: Int) -> String {
     text.count > width && width > 1 ? text.prefix(width - 1) + "…" : text
-  }
-}
-
-extension String {
-  /// The text with control characters replaced by spaces, so that no name can control a terminal.
-  var withoutControls: String {
-    contains { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
-      ? String(
-        String.UnicodeScalarView(
-          unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })) : self
   }
 }
