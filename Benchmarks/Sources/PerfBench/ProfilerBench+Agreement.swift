@@ -11,7 +11,8 @@ extension ProfilerBench {
   /// A program to profile.
   private struct ProfiledProgram {
     let name: String
-    let words: [String]
+    /// The command; nil if it is not installed.
+    let words: [String]?
   }
 
   /// The profiles of both profilers by function.
@@ -44,84 +45,139 @@ extension ProfilerBench {
     }
   }
 
-  /// Profiles each program with both profilers in turns.
+  /// Profiles each program with each engine and perf in turns.
   ///
   /// Functions are compared by their start, because one address has many names and stripped
-  /// programs have none. PerfKit adds a thread to the program, and with two threads libc uses
-  /// atomic instructions for its locks. perf therefore profiles the program with an additional idle
-  /// thread, and once without it.
+  /// programs have none. The agent adds a thread to the program, and with two threads libc uses
+  /// atomic instructions for its locks. Beside the agent, perf therefore profiles the program with an
+  /// additional idle thread.
   func agreement(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     guard let perf = workshop.tool("perf") else {
       return table.add("agreement with perf", measured: "perf is not installed")
     }
     let thread = try workshop.sleepingThread()
     for subject in try subjects(workshop) {
-      guard FileManager.default.isExecutableFile(atPath: subject.words[0]) else {
-        table.add(
-          "agreement with perf: \(subject.name)",
-          measured: "\(subject.words[0]) is not installed")
+      guard let words = subject.words else {
+        table.add("agreement with perf: \(subject.name)", measured: "it is not installed")
         continue
       }
-      let places = FunctionPlaces()
-      var (theirs, alone) = (PerfScript(), PerfScript())
-      let record = { (preloaded: String?) in
-        try PerfScript.record(
-          (preloaded.map { ["/usr/bin/env", "LD_PRELOAD=\($0)"] } ?? []) + subject.words,
-          perf: perf, rate: 1999, data: workshop.file("perf.data"), places)
-      }
-      var own: [FunctionPlaces.Function: Double] = [:]
-      var samples = 0
-      // Four launches per side, and more on a fast machine.
-      for round in 0..<12
-      where round < 4 || min(samples, theirs.samples) < Self.leastSamples {
-        // The profilers alternate in the order, because the machine may drift.
-        if round % 2 == 1 { theirs.add(try record(thread)) }
-        let captures = Mutex<[Capture]>([])
-        _ = try workshop.record(subject.words, rate: 2000) { capture in
-          captures.withLock { $0.append(capture) }
+      for engine in [SamplingEngine.signal, .perf] {
+        let name = "agreement with perf: \(subject.name), engine \(engine.rawValue)"
+        if engine == .perf, let obstacle = EventSession.obstacle() {
+          table.add(name, measured: "refused: \(obstacle)")
+          continue
         }
-        if round % 2 == 0 { theirs.add(try record(thread)) }
-        let found = try places.selfTime(of: captures.withLock { $0 })
-        own.merge(found.nanoseconds, uniquingKeysWith: +)
-        samples += found.samples
+        let pair = try profiles(
+          of: words, by: engine, beside: perf, preloading: engine == .signal ? thread : nil,
+          workshop)
+        table.add(
+          name, target: "every function over 2 % within 2 points, >= 20,000 samples per side",
+          measured: "\(pair.compared.count) functions, worst \(pair.worst)",
+          peer: "\(pair.samples) samples of PerfKit, \(pair.perf.samples) of perf",
+          isMet: pair.gap <= 2 && min(pair.samples, pair.perf.samples) >= Self.leastSamples)
       }
-      if thread != nil { alone.add(try record(nil)) }
-      let found = ProfilePair(own: own, samples: samples, perf: theirs, places: places)
-      let other = ProfilePair(own: own, samples: samples, perf: alone, places: places)
-      table.add(
-        "agreement with perf: \(subject.name)",
-        target: "every function over 2 % within 2 points, >= 20,000 samples per side",
-        measured: "\(found.compared.count) functions, worst \(found.worst)",
-        peer: "\(samples) samples of PerfKit, \(theirs.samples) of perf"
-          + (thread == nil ? "" : "; perf without a second thread: \(other.worst)"),
-        isMet: found.gap <= 2 && min(samples, theirs.samples) >= Self.leastSamples)
     }
+  }
+
+  private func profiles(
+    of words: [String], by engine: SamplingEngine, beside perf: String, preloading thread: String?,
+    _ workshop: BenchWorkshop
+  ) throws -> ProfilePair {
+    let places = FunctionPlaces()
+    var pair = ProfilePair(own: [:], samples: 0, perf: PerfScript(), places: places)
+    func record() throws {
+      pair.perf.add(
+        try PerfScript.record(
+          (thread.map { ["/usr/bin/env", "LD_PRELOAD=\($0)"] } ?? []) + words,
+          perf: perf, rate: 1999, data: workshop.file("perf.data"), places))
+    }
+    // Four launches per side, and more on a fast machine.
+    for round in 0..<12
+    where round < 4 || min(pair.samples, pair.perf.samples) < Self.leastSamples {
+      // The profilers alternate in the order, because the machine may drift.
+      if round % 2 == 1 { try record() }
+      let captures = Mutex<[Capture]>([])
+      _ = try workshop.record(words, rate: 2000, engine: engine, followsChildren: true) { capture in
+        captures.withLock { $0.append(capture) }
+      }
+      if round % 2 == 0 { try record() }
+      let found = try places.selfTime(of: captures.withLock { $0 })
+      pair.own.merge(found.nanoseconds, uniquingKeysWith: +)
+      pair.samples += found.samples
+    }
+    return pair
   }
 
   private func subjects(_ workshop: BenchWorkshop) throws -> [ProfiledProgram] {
     let text = workshop.file("words.txt")
     try Self.words(bytes: 140 << 20).write(to: URL(fileURLWithPath: text))
     return [
-      ProfiledProgram(name: "gzip", words: ["/usr/bin/gzip", "-6", "-c", text]),
+      ProfiledProgram(
+        name: "gzip", words: workshop.tool("gzip").map { [$0, "-6", "-c", text] }),
       ProfiledProgram(
         name: "sqlite3",
-        words: [
-          "/usr/bin/sqlite3", ":memory:",
-          """
-          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
-          SELECT count(DISTINCT i * 7919 % 100003), sum(length(hex(i))) FROM n;
-          """,
-        ]),
+        words: workshop.tool("sqlite3").map {
+          [
+            $0, ":memory:",
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
+            SELECT count(DISTINCT i * 7919 % 100003), sum(length(hex(i))) FROM n;
+            """,
+          ]
+        }),
       ProfiledProgram(
         name: "python3",
-        words: [
-          "/usr/bin/python3", "-c",
-          """
-          import json
-          value = {"k%d" % i: [i, str(i), {"x": i / 3}] for i in range(2000)}
-          for _ in range(1500): value = json.loads(json.dumps(value))
-          """,
-        ]),
+        // A python3 in PATH may be a script that starts another one.
+        words: workshop.tool("/usr/bin/python3").map {
+          [
+            $0, "-c",
+            """
+            import json
+            value = {"k%d" % i: [i, str(i), {"x": i / 3}] for i in range(2000)}
+            for _ in range(1500): value = json.loads(json.dumps(value))
+            """,
+          ]
+        }),
+      ProfiledProgram(
+        name: "redis with its load", words: try redis(workshop)),
+      ProfiledProgram(name: "postgres", words: try postgres(workshop)),
+    ]
+  }
+
+  /// Returns a command that runs a server under load and stops it; nil without redis.
+  private func redis(_ workshop: BenchWorkshop) throws -> [String]? {
+    guard let server = workshop.tool("redis-server"), let load = workshop.tool("redis-benchmark"),
+      let client = workshop.tool("redis-cli")
+    else { return nil }
+    let socket = workshop.file("redis.sock")
+    let script = """
+      \(server) --port 0 --unixsocket \(socket) --save '' &
+      until \(client) -s \(socket) ping; do :; done
+      \(load) -s \(socket) -n 150000 -c 20 -r 10000 -t set,get,lpush,zadd -q
+      \(client) -s \(socket) shutdown nosave
+      wait
+      """
+    return ["/bin/sh", "-c", script]
+  }
+
+  /// Returns a command that runs queries without a server; nil without PostgreSQL.
+  private func postgres(_ workshop: BenchWorkshop) throws -> [String]? {
+    let versions = "/usr/lib/postgresql"
+    let installed = (try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? []
+    guard let version = installed.max(), let user = workshop.tool("runuser") else { return nil }
+    let programs = "\(versions)/\(version)/bin"
+    let (data, queries) = (workshop.file("postgres"), workshop.file("queries.sql"))
+    try """
+    select count(*), sum(length(md5(i::text))) from generate_series(1, 1500000) i;
+    select i % 1000, count(*), avg(i * 1.5) from generate_series(1, 1500000) i group by 1 order by 2, 1;
+
+    """.write(toFile: queries, atomically: true, encoding: .utf8)
+    let prepare =
+      "install -d -o postgres \(data) && \(user) -u postgres -- \(programs)/initdb -D \(data)"
+    _ = try PerfScript.run("/bin/sh", ["-c", prepare], keepsOutput: false)
+    return [
+      "/bin/sh", "-c",
+      "\(user) -u postgres -- \(programs)/postgres --single -D \(data) postgres < \(queries)",
     ]
   }
 

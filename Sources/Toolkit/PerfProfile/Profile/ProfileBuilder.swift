@@ -227,7 +227,11 @@ public final class ProfileBuilder {
       warnings: images.warnings + symbolizer.warnings
         + awaiting.warnings(
           tree, symbols, modules: images.identities.map(\.name), engine: tally.engine)
-        + warnings(aboutNamesOf: named))
+        + NamelessCode(
+          named,
+          running: self.counts.lazy.filter { $0.key.state == .running }
+            .map { (node: $0.key.node, weight: $0.value.weight) }
+        ).warnings)
     audit.longestTaskWaits = longest.isEmpty ? nil : longest
     return Profile(
       functions: named.functions, nodes: named.nodes,
@@ -245,31 +249,6 @@ public final class ProfileBuilder {
         }
       },
       audit: audit, modules: modules(of: named.functions))
-  }
-
-  /// Returns a warning if much of the CPU time is in files without symbols.
-  private func warnings(aboutNamesOf named: NamedTree) -> [RunWarning] {
-    var (nameless, all): ([String: Double], Double) = ([:], 0)
-    for (key, count) in counts where key.state == .running {
-      all += count.weight
-      let function = named.functions[named.nodes[named.places[Int(key.node)]].function]
-      if Symbolizer.isNameless(function) {
-        nameless[function.module, default: 0] += count.weight
-      }
-    }
-    let share = nameless.values.reduce(0, +) / max(all, 1)
-    guard share > SamplerBounds.nameless,
-      let most = nameless.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })
-    else { return [] }
-    return [
-      RunWarning(
-        code: "symbols.missing",
-        message:
-          "\(NumberFormat.human(share, .ratio)) of the CPU time is in functions without names, "
-          + "most of it in '\(most.key)'",
-        remedy: "Install the debug package of the file (-dbgsym), build it with symbols, or let "
-          + "`perfkit record --debuginfod` fetch them from the servers in DEBUGINFOD_URLS.")
-    ]
   }
 
   /// Returns the modules of functions, in the order in which they were found.

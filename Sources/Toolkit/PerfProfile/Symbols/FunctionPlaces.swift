@@ -16,6 +16,7 @@ public final class FunctionPlaces {
 
   private let images = ModuleImages()
   private let described: DescribedFunctions
+  private lazy var kernel = KernelSymbols()
   private var paths: [Int: String] = [:]
   /// The functions of locations, because samples repeat locations.
   private var known: [AddressTree.Location: Function] = [:]
@@ -25,7 +26,7 @@ public final class FunctionPlaces {
     described = DescribedFunctions(images: images)
   }
 
-  /// Returns the CPU time that each function used itself, including inlined functions.
+  /// Returns the CPU time that each function used itself, including inlined functions and its system calls.
   ///
   /// - Returns: Nanoseconds by function and the number of samples.
   /// - Throws: `spool` if samples cannot be read back, `outOfMemory`.
@@ -36,12 +37,18 @@ public final class FunctionPlaces {
     var count = 0
     for capture in captures {
       var tree = AddressTree()
-      var reader = SampleReader(images: images)
+      var reader = SampleReader(images: images, kernel: { self.kernel })
       let samples = try reader.read(capture, into: &tree).filter { $0.allocation == nil }
       let weights = SampleWeights(samples, of: capture)
       for (place, sample) in samples.enumerated() where weights.states[place] == .running {
-        let location = tree.locations[Int(tree.nodes[Int(sample.node)].location)]
-        nanoseconds[function(at: location), default: 0] += weights.weights[place]
+        var node = tree.nodes[Int(sample.node)]
+        while tree.locations[Int(node.location)].module == AddressTree.Location.kernelModule,
+          node.parent >= 0
+        {
+          node = tree.nodes[Int(node.parent)]
+        }
+        let function = function(at: tree.locations[Int(node.location)])
+        nanoseconds[function, default: 0] += weights.weights[place]
         count += 1
       }
     }
