@@ -23,21 +23,21 @@ final class MakeTasks: Workload {
     let (groups, work) = (groups, work)
     let done = DispatchSemaphore(value: 0)
     Task.detached { () async -> Void in
-      for _ in 0..<groups { await Self.awaitGroup(work) }
+      for _ in 0..<groups { await awaitGroup(work) }
       done.signal()
     }
     done.wait()
   }
+}
 
-  private static func awaitGroup(_ work: Int) async {
-    await withTaskGroup(of: UInt64.self) { group in
-      for number in 0..<100 {
-        group.addTask {
-          var digest = Digest(state: 88_172_645_463_325_252 &+ UInt64(number))
-          return digest.churn(work)
-        }
+private func awaitGroup(_ work: Int) async {
+  await withTaskGroup(of: UInt64.self) { group in
+    for number in 0..<100 {
+      group.addTask {
+        var digest = Digest(state: 88_172_645_463_325_252 &+ UInt64(number))
+        return digest.churn(work)
       }
-      await group.waitForAll()
     }
+    await group.waitForAll()
   }
 }

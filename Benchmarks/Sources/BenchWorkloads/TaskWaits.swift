@@ -10,10 +10,11 @@ final class TaskWaits: Workload {
   static let rounds = Parameter(
     "rounds", default: 20, in: 1...100_000, "Times that the task waits for 50, 30 and 20 ms.")
   static let parameters: [any WorkloadParameter] = [rounds]
-  static let counters: [CounterDeclaration] = ["continuation", "clock", "group"].map {
+  /// The counters of the three functions.
+  private static let names = ["continuation", "clock", "group"].map { "bench.waits.\($0)" }
+  static let counters: [CounterDeclaration] = names.map {
     CounterDeclaration(
-      "bench.waits.\($0)", unit: .nanoseconds, direction: .neutral,
-      "Time of the waits by the task's own clock.")
+      $0, unit: .nanoseconds, direction: .neutral, "Time of the waits by the task's own clock.")
   }
 
   private let rounds: Int
@@ -35,9 +36,7 @@ final class TaskWaits: Workload {
       done.signal()
     }
     done.wait()
-    for (counter, time) in zip(Self.counters, times.all) {
-      context.report(counter.name, Double(time))
-    }
+    for (name, time) in zip(Self.names, times.all) { context.report(name, Double(time)) }
   }
 }
 
