@@ -74,6 +74,17 @@ struct ImportVerbTests {
     #expect(perfkit("show", "before:imported", "--store", "other.sqlite").prints("4 samples"))
   }
 
+  @Test func `a stack of a hundred thousand frames is shown, drawn and reported`() throws {
+    try write(String(repeating: "f;", count: 100_000) + "leaf 2\n", "deep.txt")
+    #expect(perfkit("import", "profile", "deep.txt").says("have more than 1,024 stack frames"))
+    let shown = perfkit("show", "latest")
+    // The recursion is one function, which contains all samples.
+    #expect(shown.prints("[deeper frames]"), "\(shown.output)")
+    let svg = perfkit("flamegraph", "latest", "--output", "-")
+    #expect(svg.says("have more than 1,024 stack frames") && svg.output.contains("data-d=\"1024\""))
+    #expect(perfkit("report", "latest", "--report", "out").status == .done)
+  }
+
   @Test func `two imported profiles make a differential flame graph`() throws {
     #expect(perfkit("import", "profile", "before.folded.txt").status == .done)
     #expect(perfkit("import", "profile", "after.txt").status == .done)

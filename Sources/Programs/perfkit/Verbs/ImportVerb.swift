@@ -38,10 +38,11 @@ struct ImportVerb: ParsableCommand {
         \(ImportFormat.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
 
         Example:
-          perfkit import profile cpu.pb.gz --name server
-          perf script | perfkit import profile - --name before
+          perfkit import profile before.pb.gz
+          perfkit import profile after.pb.gz
+          perfkit flamegraph after:imported --against before:imported -o f.svg
+          perf script | perfkit import profile - --name server
           perfkit import profile stacks.txt --interval 10ms
-          perfkit flamegraph server:imported --against before:imported -o f.svg
         """)
 
     /// The variant of imported runs, which keeps them apart from the runs of a scenario.

@@ -13,10 +13,6 @@ enum Inflation {
   /// - Throws: `tooLarge` or `damagedCompression`.
   static func content(of file: [UInt8], limit: Int) throws(ImportError) -> [UInt8] {
     guard file.starts(with: magic) else { return file }
-    guard let decompressor = unsafe libdeflate_alloc_decompressor() else {
-      throw .damagedCompression
-    }
-    defer { unsafe libdeflate_free_decompressor(decompressor) }
     var content: [UInt8] = []
     var rest = file[...]
     // A file may consist of several members, and end with zeros of a tape's block.
@@ -24,28 +20,46 @@ enum Inflation {
       let room = limit - content.count
       // Most content shrinks to a fifth or more; otherwise the buffer grows up to the limit.
       var size = min(room, content.isEmpty ? max(1 << 16, rest.count * 8) : 1 << 16)
-      while true {
-        var (taken, made) = (0, 0)
-        let output = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-          let result = unsafe rest.withUnsafeBytes { input in
-            unsafe libdeflate_gzip_decompress_ex(
-              decompressor, input.baseAddress, input.count, buffer.baseAddress, size, &taken, &made)
-          }
-          if result == LIBDEFLATE_INSUFFICIENT_SPACE { made = -1 }
-          if result != LIBDEFLATE_SUCCESS, made >= 0 { taken = 0 }
-          count = result == LIBDEFLATE_SUCCESS ? made : 0
-        }
-        if made >= 0 {
-          guard taken > 0 else { throw .damagedCompression }
-          if content.isEmpty { content = output } else { content += output }
-          rest = rest.dropFirst(taken)
-          break
-        }
+      var member = try firstMember(of: rest, size: size)
+      while member == nil {
         guard size < room else { throw .tooLarge(limit: limit) }
         size = min(room, size * 4)
+        member = try firstMember(of: rest, size: size)
       }
+      guard let member else { break }
+      if content.isEmpty { content = member.content } else { content += member.content }
+      rest = rest.dropFirst(member.length)
     }
     guard rest.allSatisfy({ $0 == 0 }) else { throw .damagedCompression }
     return content
+  }
+
+  /// Returns the content and the compressed length of the first member.
+  ///
+  /// - Parameters:
+  ///   - file: The compressed members.
+  ///   - size: The size of the buffer for the content.
+  /// - Returns: The member; nil if its content is larger than the buffer.
+  /// - Throws: `damagedCompression`.
+  private static func firstMember(
+    of file: ArraySlice<UInt8>, size: Int
+  ) throws(ImportError) -> (content: [UInt8], length: Int)? {
+    guard let decompressor = unsafe libdeflate_alloc_decompressor() else {
+      throw .damagedCompression
+    }
+    defer { unsafe libdeflate_free_decompressor(decompressor) }
+    var result = LIBDEFLATE_BAD_DATA
+    var length = 0
+    let content = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      var made = 0
+      result = unsafe file.withUnsafeBytes { input in
+        unsafe libdeflate_gzip_decompress_ex(
+          decompressor, input.baseAddress, input.count, buffer.baseAddress, size, &length, &made)
+      }
+      count = result == LIBDEFLATE_SUCCESS ? made : 0
+    }
+    if result == LIBDEFLATE_INSUFFICIENT_SPACE { return nil }
+    guard result == LIBDEFLATE_SUCCESS else { throw .damagedCompression }
+    return (content, length)
   }
 }
