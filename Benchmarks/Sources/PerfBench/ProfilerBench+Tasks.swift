@@ -23,10 +23,12 @@ extension ProfilerBench {
         workload: "bench.tasks",
         parameters: ["tasks": .int(Self.taskCount), "work": .int(work)]), blocks: blocks)
     guard let overhead = study.overheads[alone.name] else { return }
+    let cpu = try study.overhead(of: alone, in: MetricName.cpuTotal)
     let rate = Double(Self.taskCount) / (study.base.median / 1e9)
     table.add(
       "wall overhead of --tasks, \(NumberFormat.human(rate, .count)) tasks per second",
-      target: "<= 5 % at 100,000 tasks per second", measured: "\(overhead.text), n = \(blocks)",
+      target: "<= 5 % at 100,000 tasks per second",
+      measured: "\(overhead.text), n = \(blocks); CPU time \(cpu.text)",
       peer: [both, profile].compactMap { setting in
         study.overheads[setting.name].map { "\(setting.name) \($0.text)" }
       }.joined(separator: "; "),
