@@ -35,7 +35,8 @@ extension EvidenceBench {
           least: 0.98),
       ] {
         try compare(
-          change, toolComparisons, more: change.more, ["--count"], repository, table, &record)
+          change, max(0, toolComparisons - record.of(change.variant).count), more: change.more,
+          ["--count"], repository, table, &record)
         try counted(change, record.of(change.variant), table)
       }
     }

@@ -106,7 +106,8 @@ struct EvidenceBench: ParsableCommand {
   @Option(help: "Comparisons of commits that add dead code, and half as many of slower ones.")
   var deadCommits = 50
 
-  @Option(help: "Comparisons of the C tool with itself and with a slower one, each.")
+  @Option(
+    help: "Comparisons of the C tool with itself and with a slower one, each and with --record's.")
   var toolComparisons = 100
 
   @Option(
