@@ -216,7 +216,8 @@ struct EngineTests {
 
   private static let canUnshare: Bool = {
     let process = try? Process.run(
-      URL(fileURLWithPath: "/usr/bin/unshare"), arguments: ["--mount", "true"])
+      URL(fileURLWithPath: "/usr/bin/unshare"),
+      arguments: ["--mount", "mount", "-t", "tmpfs", "none", "/mnt"])
     process?.waitUntilExit()
     return process?.terminationStatus == 0
   }()
