@@ -12,22 +12,7 @@ struct AnnotateTests {
 
   init() throws {
     perfkit = try TestCommand()
-    let source = """
-      static volatile unsigned long sum;
-      __attribute__((noinline)) static void work(long rounds) {
-        for (long i = 0; i < rounds; i++) {
-          sum += i * i;
-        }
-      }
-      int main(void) {
-        for (int k = 0; k < 300; k++) {
-          work(1000000);
-        }
-        return 0;
-      }
-
-      """
-    try source.write(toFile: perfkit.folder("work.c"), atomically: true, encoding: .utf8)
+    try perfkit.copy(program: "work.c")
     try perfkit.compile(perfkit.folder("work.c"), "-g", "-o", "work")
   }
 

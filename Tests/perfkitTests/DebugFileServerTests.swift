@@ -14,22 +14,7 @@ struct DebugFileServerTests {
 
   init() throws {
     perfkit = try TestCommand()
-    let source = """
-      static volatile unsigned long sum;
-      __attribute__((noinline)) static void work(long rounds) {
-        for (long i = 0; i < rounds; i++) {
-          sum += i * i;
-        }
-      }
-      int main(void) {
-        for (int k = 0; k < 300; k++) {
-          work(1000000);
-        }
-        return 0;
-      }
-
-      """
-    try source.write(toFile: perfkit.folder("work.c"), atomically: true, encoding: .utf8)
+    try perfkit.copy(program: "work.c")
     let link = "-Wl,--build-id=0x\(Self.id)"
     try perfkit.compile("work.c", "-g", link, "-o", "work.debug")
     try perfkit.compile("work.c", "-s", link, "-o", "work")

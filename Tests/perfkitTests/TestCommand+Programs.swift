@@ -14,6 +14,12 @@ extension TestCommand {
     try compile(by: ["clang", "-O1", Self.programSources + "/" + name] + options)
   }
 
+  /// Copies a file of `Programs` into the folder.
+  func copy(program name: String) throws {
+    try FileManager.default.copyItem(
+      atPath: Self.programSources + "/" + name, toPath: folder(name))
+  }
+
   /// The folder of the programs that the tests record.
   static let programSources = #filePath.replacing("/TestCommand+Programs.swift", with: "/Programs")
 

@@ -124,8 +124,7 @@ extension ModulesBench {
     return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
   }
 
-  /// Returns the slope of the logarithm of the time over that of the size: 0 is constant, 1 is
-  /// linear.
+  /// Returns the exponent b of a time in proportion to size^b: 0 is constant time, 1 is linear time.
   private static func exponent(_ times: [String: [Double]], _ prefix: String) -> String {
     let points = sizes.map { (log(Double($0)), log((times["\(prefix)\($0)"] ?? []).median)) }
     let x = points.map(\.0).reduce(0, +) / Double(points.count)

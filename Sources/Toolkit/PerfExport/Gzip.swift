@@ -1,8 +1,8 @@
 /// Wraps bytes in the gzip format without compression.
 ///
 /// Readers of pprof files expect gzip, and stored blocks are valid gzip (RFC 1951, 3.2.4; RFC
-/// 1952). A compressor would be another dependency for files of a few megabytes, which `gzip`
-/// itself can shrink.
+/// 1952). Compressed files would differ between versions of a compressor, and `gzip` can shrink
+/// these.
 enum Gzip {
   /// The largest number of bytes in a stored block.
   private static let blockSize = 65_535
@@ -28,15 +28,5 @@ enum Gzip {
 
   private static func append(_ value: UInt32, to file: inout [UInt8]) {
     for shift: UInt32 in [0, 8, 16, 24] { file.append(UInt8(truncatingIfNeeded: value >> shift)) }
-  }
-
-  /// Returns the CRC-32 of RFC 1952, section 8.
-  static func checksum(_ content: [UInt8]) -> UInt32 {
-    let table = (0..<256 as Range<UInt32>).map { index in
-      (0..<8).reduce(index) { value, _ in
-        value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1
-      }
-    }
-    return ~content.reduce(~0) { table[Int(($0 ^ UInt32($1)) & 0xFF)] ^ $0 >> 8 }
   }
 }

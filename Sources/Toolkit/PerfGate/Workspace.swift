@@ -19,7 +19,7 @@ public struct Workspace: Sendable {
   /// The version of the harness, stored with each run.
   public let version: String
   /// Whether the user wants to stop.
-  public let isCancelled: @Sendable () -> Bool
+  public private(set) var isCancelled: @Sendable () -> Bool
 
   /// Creates the surroundings of a measurement.
   public init(
@@ -36,10 +36,8 @@ public struct Workspace: Sendable {
 
   /// The same surroundings, in which the user's stop has no effect.
   public var unstoppable: Workspace {
-    var workspace = Workspace(
-      variables: variables, workingDirectory: workingDirectory, programDirectory: programDirectory,
-      arguments: arguments, version: version, isCancelled: { false })
-    workspace.debugFileServers = debugFileServers
+    var workspace = self
+    workspace.isCancelled = { false }
     return workspace
   }
 

@@ -117,30 +117,18 @@ private struct SpanSamples {
     let ended = isTooLarge ? .max : sum
     return serials.flatMap { serial -> [Profile.Count] in
       let moments = threads[serial] ?? []
-      let first = Self.firstIndex(of: moments, from: began)
+      let before = lastIndex(of: moments.indices) { moments[$0].moment.time < began }
       var found: [Profile.Count] = []
       // The wait before the first sample may last into the span.
-      if first > 0, moments[first - 1].moment.state == .waiting {
-        found += [count(moments[first - 1], within: began...ended, launch)].compactMap(\.self)
+      if let before, moments[before].moment.state == .waiting {
+        found += [count(moments[before], within: began...ended, launch)].compactMap(\.self)
       }
-      for moment in moments[first...] {
+      for moment in moments[(before.map { $0 + 1 } ?? 0)...] {
         guard moment.moment.time <= ended else { break }
         found += [count(moment, within: began...ended, launch)].compactMap(\.self)
       }
       return found
     }
-  }
-
-  /// Returns the index of the first sample at a time or later; the number of samples if there is none.
-  private static func firstIndex(of moments: [Profile.WeightedMoment], from time: UInt64) -> Int {
-    var range = moments.startIndex..<moments.endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range =
-        moments[middle].moment.time < time
-        ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
   }
 
   /// Returns a sample as a count; nil for a wait outside of the span.

@@ -7,6 +7,15 @@ public struct Span: Hashable, Sendable {
     case signpost = 1
     /// A moment without a duration.
     case event = 2
+
+    /// The kind in words and in JSON.
+    public var name: String {
+      switch self {
+      case .phase: "phase"
+      case .signpost: "signpost"
+      case .event: "event"
+      }
+    }
   }
 
   /// The name.

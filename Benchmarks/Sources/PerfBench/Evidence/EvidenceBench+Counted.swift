@@ -20,7 +20,12 @@ extension EvidenceBench {
     var record = try LiveRecord(file: record)
     // Each round has all workloads, so that an early end leaves figures of each.
     for _ in 0..<countedWorkloads {
-      for workload in Self.workloads { try compare(workload, workshop, table, &record) }
+      for workload in Self.workloads {
+        guard let seed = record.missing(workload.variant, of: countedWorkloads).first else {
+          continue
+        }
+        try compare(workload, seed, workshop, table, &record)
+      }
     }
     for workload in Self.workloads { report(workload, record.of(workload.variant), table) }
   }
@@ -113,7 +118,7 @@ extension EvidenceBench {
 
   /// Compares a workload with the slower one.
   private func compare(
-    _ slowed: Slowed, _ workshop: BenchWorkshop, _ table: FigureTable,
+    _ slowed: Slowed, _ seed: Int, _ workshop: BenchWorkshop, _ table: FigureTable,
     _ record: inout LiveRecord
   ) throws {
     let began = Date()
@@ -127,7 +132,7 @@ extension EvidenceBench {
     let verdict = work.verdict.rawValue
     try record.add(
       LiveRecord.Entry(
-        variant: slowed.variant, seed: record.of(slowed.variant).count + 1, date: table.now,
+        variant: slowed.variant, seed: seed, date: table.now,
         commit: table.commit, machine: table.machine, seconds: Date().timeIntervalSince(began),
         answer: LiveRecord.Answer(verdict: verdict, pairs: 0, metrics: [], work: verdict),
         change: work.metrics.first?.estimate))

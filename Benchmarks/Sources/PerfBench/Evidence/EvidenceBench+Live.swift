@@ -122,8 +122,7 @@ extension EvidenceBench {
     _ variant: String, _ count: Int, _ perfkit: String, _ workshop: BenchWorkshop,
     _ table: FigureTable, _ record: inout LiveRecord
   ) throws {
-    let first = (record.of(variant).map(\.seed).max() ?? 0) + 1
-    for seed in first..<(first + count) {
+    for seed in record.missing(variant, of: count) {
       let diff = try LiveDiff(
         perfkit,
         [

@@ -14,7 +14,8 @@ extension EvidenceBench {
 
   func palette(_ table: FigureTable) throws {
     var record = try LiveRecord(file: record)
-    if paletteComparisons > 0 { try comparePalettes(table, &record) }
+    let missing = record.missing(Self.variant, of: paletteComparisons)
+    if !missing.isEmpty { try comparePalettes(missing, table, &record) }
     let entries = record.of(Self.variant)
     let found = entries.filter { $0.answer.combined == "regressed" }
     let named = found.count { $0.answer.culprit?.contains(Self.burning) == true }
@@ -30,14 +31,15 @@ extension EvidenceBench {
         && seconds.allSatisfy { $0 <= 60 })
   }
 
-  /// Makes further comparisons.
-  private func comparePalettes(_ table: FigureTable, _ record: inout LiveRecord) throws {
+  /// Makes the comparisons with these seeds.
+  private func comparePalettes(
+    _ seeds: Range<Int>, _ table: FigureTable, _ record: inout LiveRecord
+  ) throws {
     let workshop = try BenchWorkshop()
     defer { workshop.close() }
     let perfkit = try workshop.program("perfkit")
     try burningScenario(workshop)
-    let first = (record.of(Self.variant).map(\.seed).max() ?? 0) + 1
-    for seed in first..<(first + paletteComparisons) {
+    for seed in seeds {
       try LiveDiff.withStore(seed) { store in
         // The covers depend on the seed of the command, so that it is constant.
         let diff = try LiveDiff(

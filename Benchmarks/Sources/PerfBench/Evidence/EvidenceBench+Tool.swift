@@ -35,8 +35,7 @@ extension EvidenceBench {
           least: 0.98),
       ] {
         try compare(
-          change, max(0, toolComparisons - record.of(change.variant).count), more: change.more,
-          ["--count"], repository, table, &record)
+          change, toolComparisons, more: change.more, ["--count"], repository, table, &record)
         try counted(change, record.of(change.variant), table)
       }
     }
@@ -192,8 +191,7 @@ extension EvidenceBench {
     _ change: Change, _ count: Int, more: Double, _ words: [String],
     _ repository: ToolRepository, _ table: FigureTable, _ record: inout LiveRecord
   ) throws {
-    let first = (record.of(change.variant).map(\.seed).max() ?? 0) + 1
-    for seed in first..<(first + count) {
+    for seed in record.missing(change.variant, of: count) {
       let made = try repository.diff(seed: seed, more: more, words)
       try record.add(
         LiveRecord.Entry(

@@ -91,7 +91,8 @@ struct EvidenceBench: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A file that collects the comparisons of live, counted workloads, tool, timed and palette; the "
-        + "figures use all entries of the current rules."))
+        + "figures use all entries of the current rules, and the numbers of comparisons include them."
+    ))
   var record: String?
 
   @Option(help: "Comparisons of live profiles with a slowed function; the same number without one.")
@@ -106,8 +107,7 @@ struct EvidenceBench: ParsableCommand {
   @Option(help: "Comparisons of commits that add dead code, and half as many of slower ones.")
   var deadCommits = 50
 
-  @Option(
-    help: "Comparisons of the C tool with itself and with a slower one, each and with --record's.")
+  @Option(help: "Comparisons of the C tool with itself and with a slower one, each.")
   var toolComparisons = 100
 
   @Option(

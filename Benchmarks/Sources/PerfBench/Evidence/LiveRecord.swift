@@ -129,6 +129,13 @@ struct LiveRecord {
   /// Returns the comparisons with a variant.
   func of(_ variant: String) -> [Entry] { entries.filter { $0.variant == variant } }
 
+  /// Returns the seeds of the comparisons with a variant that the record lacks to a number of them.
+  func missing(_ variant: String, of count: Int) -> Range<Int> {
+    let made = of(variant)
+    let first = (made.map(\.seed).max() ?? 0) + 1
+    return first..<(first + max(0, count - made.count))
+  }
+
   /// Adds a comparison and appends it to the file at once.
   mutating func add(_ entry: Entry) throws {
     entries.append(entry)

@@ -10,7 +10,7 @@
 // same program asks by a thread of the agent, a moment after the fork: most children call exec at
 // once, and should not ask twice.
 
-/// How long a child may take to call exec before it is followed as it is, in nanoseconds.
+/// The nanoseconds that a child has to call exec. A child that has not called it by then is followed.
 #define FORK_NS 1000000
 
 /// How long the thread of the agent may take to end in a child that is not followed.

@@ -24,9 +24,9 @@ struct FilterOptions: ParsableArguments {
   ///
   /// - Throws: `Failure` for wrong usage if the run lacks a name: its picture would be empty.
   func filter(of run: Run) throws -> SampleFilter {
-    try check(thread, "thread", run, run.profile?.threads.map(\.name) ?? [])
-    try check(phase, "phase", run, run.profile?.phases ?? [])
-    try check(signpost, "sampled signpost", run, run.profile?.signposts ?? [])
+    try run.check(thread, "thread", among: run.profile?.threads.map(\.name) ?? [])
+    try run.check(phase, "phase", among: run.profile?.phases ?? [])
+    try run.check(signpost, "sampled signpost", among: run.profile?.signposts ?? [])
     return filter
   }
 
@@ -35,14 +35,22 @@ struct FilterOptions: ParsableArguments {
     SampleFilter(
       thread: thread, phase: phase, signpost: signpost, onlyMissedFrames: onlyMissedFrames)
   }
+}
 
-  private func check(_ name: String?, _ kind: String, _ run: Run, _ all: [String]) throws {
+extension Run {
+  /// Refuses a name that the run lacks.
+  ///
+  /// - Parameters:
+  ///   - name: The name; nil is accepted.
+  ///   - kind: The kind of the names.
+  ///   - names: The names; an empty one stands for the absence of a phase or signpost.
+  /// - Throws: `Failure` for wrong usage with all names and the nearest one.
+  func check(_ name: String?, _ kind: String, among names: [String]) throws {
     guard let name else { return }
-    // An empty name stands for the absence of a phase or signpost.
-    let names = all.filter { !$0.isEmpty }
+    let names = names.filter { !$0.isEmpty }
     guard !names.contains(name) else { return }
     throw Failure(
-      "run \(run.id) has no \(kind) '\(name)'; it has "
+      "run \(id) has no \(kind) '\(name)'; it has "
         + (names.isEmpty ? "no \(kind)s" : names.joined(separator: ", "))
         + NearestName.hint(for: name, among: names), status: .usage)
   }

@@ -74,15 +74,8 @@ extension SlowSpans {
   ///
   /// - Throws: `Failure` for wrong usage if the run lacks such spans or their samples.
   static func select(_ choice: Choice, of run: Run) throws -> SlowSpans {
-    let kind = choice.kind == .phase ? "phase" : "signpost"
     let spans = run.sampled.flatMap(\.spans).filter { $0.kind == choice.kind }
-    let names = Set(spans.map(\.name)).sorted()
-    guard names.contains(choice.name) else {
-      throw Failure(
-        "run \(run.id) has no \(kind) '\(choice.name)'; it has "
-          + (names.isEmpty ? "no \(kind)s" : names.joined(separator: ", "))
-          + NearestName.hint(for: choice.name, among: names), status: .usage)
-    }
+    try run.check(choice.name, choice.kind.name, among: Set(spans.map(\.name)).sorted())
     guard let profile = run.profile, !profile.timeline.isEmpty else {
       throw Failure(
         "run \(run.id) has no samples by time, which --slowest needs. Measure it again without "
@@ -90,7 +83,7 @@ extension SlowSpans {
     }
     guard let selected = SlowSpans(of: run, choice) else {
       throw Failure(
-        "run \(run.id) has \(spans.count { $0.name == choice.name }) of \(kind) '\(choice.name)', and "
+        "run \(run.id) has \(spans.count { $0.name == choice.name }) of \(choice.kind.name) '\(choice.name)', and "
           + "--slowest needs at least \(SlowSpans.fewest). Measure more launches.", status: .usage)
     }
     return selected

@@ -21,13 +21,11 @@ struct ImportedTree {
   }
 
   private let format: ImportFormat
-  private var functions: [Profile.Function] = []
-  private var functionNumbers: [Profile.Function: Int] = [:]
-  private var nodes: [Profile.Node] = []
-  private var nodeNumbers: [Profile.Node: Int] = [:]
+  private var functions = Numbering<Profile.Function>()
+  private var nodes = Numbering<Profile.Node>()
+  /// The number of callers of each node.
   private var depths: [Int] = []
-  private var threads: [String] = []
-  private var threadNumbers: [String: Int] = [:]
+  private var threads = Numbering<String>()
   private var groups: [Group: Int] = [:]
   private var sums: [(group: Group, samples: Int, weight: Double)] = []
   private var moments: [Profile.Moment] = []
@@ -52,12 +50,9 @@ struct ImportedTree {
   /// Returns the number of a function; one without a name is `[unknown]`.
   mutating func function(_ name: String, module: String = "", file: String? = nil) -> Int {
     let name = name.isEmpty ? "[unknown]" : name
-    let function = Profile.Function(
-      name: name, key: FunctionKey.key(of: name), module: module, file: file)
-    if let known = functionNumbers[function] { return known }
-    functionNumbers[function] = functions.count
-    functions.append(function)
-    return functions.count - 1
+    return functions.number(
+      of: Profile.Function(
+        name: name, key: FunctionKey.key(of: name), module: module, file: file))
   }
 
   /// Returns the node of a function below a node, or -1 for none.
@@ -74,26 +69,20 @@ struct ImportedTree {
     let node = Profile.Node(
       parent: parent, function: isDeepest ? self.function("[deeper frames]") : function,
       line: isDeepest ? 0 : line, isInlined: isInlined && parent >= 0 && !isDeepest)
-    if let known = nodeNumbers[node] { return known }
-    guard nodes.count < Self.mostNodes else {
+    let number = nodes.number(of: node)
+    guard number < Self.mostNodes else {
       throw malformed(
         "it has more than \(NumberFormat.grouped(Self.mostNodes)) different call paths")
     }
-    nodeNumbers[node] = nodes.count
-    nodes.append(node)
-    depths.append(depth)
-    return nodes.count - 1
+    if number == depths.count { depths.append(depth) }
+    return number
   }
 
   /// Returns whether a node stands for all functions below the deepest caller.
   func isCut(_ node: Int) -> Bool { node >= 0 && depths[node] == Self.deepest }
 
   mutating func thread(_ name: String) -> Int {
-    let name = name.isEmpty ? "[unknown]" : name
-    if let known = threadNumbers[name] { return known }
-    threadNumbers[name] = threads.count
-    threads.append(name)
-    return threads.count - 1
+    threads.number(of: name.isEmpty ? "[unknown]" : name)
   }
 
   // MARK: - Samples
@@ -179,13 +168,13 @@ struct ImportedTree {
         code: warning.code, message: warning.message.withoutControls,
         remedy: warning.remedy.withoutControls)
     }
-    var cpu = threads.map { _ in 0.0 }
+    var cpu = threads.all.map { _ in 0.0 }
     if audit.measure?.dimension == .time {
       for count in counts where count.state == .running { cpu[count.thread] += count.weight }
     }
     return Profile(
-      functions: functions, nodes: nodes,
-      threads: zip(threads, cpu).map { Profile.Thread(name: $0, cpu: UInt64(nearest: $1)) },
+      functions: functions.all, nodes: nodes.all,
+      threads: zip(threads.all, cpu).map { Profile.Thread(name: $0, cpu: UInt64(nearest: $1)) },
       phases: [""], counts: counts,
       timeline: moments.isEmpty ? [:] : [0: moments.sorted { $0.time < $1.time }], audit: audit,
       modules: modules)

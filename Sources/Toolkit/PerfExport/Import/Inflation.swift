@@ -63,3 +63,10 @@ enum Inflation {
     return (content, length)
   }
 }
+
+extension Gzip {
+  /// Returns the CRC-32 of RFC 1952, section 8.
+  static func checksum(_ content: [UInt8]) -> UInt32 {
+    unsafe content.withUnsafeBytes { unsafe libdeflate_crc32(0, $0.baseAddress, $0.count) }
+  }
+}

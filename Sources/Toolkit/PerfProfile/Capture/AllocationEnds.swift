@@ -1,4 +1,5 @@
 internal import CPerfFormat
+internal import PerfModel
 
 /// The times at which sampled allocations were freed.
 struct AllocationEnds: Hashable, Sendable {

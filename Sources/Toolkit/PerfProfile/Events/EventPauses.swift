@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The times in which a thread did not run, from its records.
 ///
 /// Not every pause has a sample: the kernel limits their rate. The sampled ones stand for all.

@@ -1,5 +1,6 @@
 internal import CDwarf
 internal import Glibc
+internal import PerfModel
 
 /// The debug information of a file: the functions, inlined functions and lines of an address.
 ///

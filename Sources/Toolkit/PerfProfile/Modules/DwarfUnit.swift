@@ -1,4 +1,5 @@
 internal import CDwarf
+internal import PerfModel
 
 /// A compilation unit, whose functions and lines are read when an address of it is looked up.
 final class DwarfUnit {

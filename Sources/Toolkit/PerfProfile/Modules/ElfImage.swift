@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// An ELF file: the parts that unwinding and symbolication need.
 ///
 /// Addresses are those in the file. Numeric offsets in the code belong to the ELF-64 structures (System V ABI, chapters 4 and 5).

@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The stubs through which an ELF file calls functions of other files: its `.plt` sections.
 ///
 /// Stubs have no symbols; without this type they would get the name of `_init`, which precedes them and

@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The functions in the symbol tables of an ELF file.
 struct ElfSymbols: Sendable {
   private struct Entry {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PerfModel
 
 /// Code that a program generated while it ran: where it is, and the names that the program published.
 ///

@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The call tree of code addresses, before symbolication.
 ///
 /// Its size grows with the number of different stacks, not with the number of samples.

@@ -165,7 +165,7 @@ struct SampleReader {
     for place in stack.frames.indices.reversed() {
       let address = stack.frames[place].ip
       if !chain.isWhole, address != first { continue }
-      // A recursive function has one address several times.
+      // Recursion puts the same return address into a stack several times.
       let count = chain.isWhole ? stack.frames[...place].count { $0.ip == address } : 1
       let occurrences = user.indices.filter { user[$0] == address }
       guard occurrences.count >= count else { continue }

@@ -31,9 +31,8 @@ public struct DebugFileServers: Sendable {
     guard variables["DEBUGINFOD_URLS"]?.contains(where: { $0 != " " }) == true else {
       throw .noServer
     }
-    let folders = (variables["PATH"] ?? "").split(separator: ":")
-    let paths = folders.map { "\($0)/debuginfod-find" }
-    guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
+    let folders = (variables["PATH"] ?? "").split(separator: ":").map(String.init)
+    guard let path = ToolPaths.executable("debuginfod-find", in: folders) else {
       throw .noProgram
     }
     self.path = path

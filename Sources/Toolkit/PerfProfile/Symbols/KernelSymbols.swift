@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PerfModel
 
 /// The functions of the running kernel, from `/proc/kallsyms`.
 struct KernelSymbols {

@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The symbols at addresses of one file in a compact binary form, which is decoded on demand.
 ///
 /// Thousands of addresses belong to hundreds of functions, so each function and each text is stored

@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// Encodes symbols as the bytes of `PackedSymbols`.
 struct SymbolPacker {
   private var addresses: [UInt64] = []

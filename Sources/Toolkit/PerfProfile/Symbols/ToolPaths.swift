@@ -39,7 +39,8 @@ public struct ToolPaths: Hashable, Sendable, Codable {
     getenv(name).map { String(cString: $0) }
   }
 
-  private static func executable(_ name: String, in folders: [String]) -> String? {
+  /// Returns the path of a program in the first folder that has it; nil if none does.
+  static func executable(_ name: String, in folders: [String]) -> String? {
     folders.lazy.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 

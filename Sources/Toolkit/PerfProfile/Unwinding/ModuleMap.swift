@@ -1,4 +1,5 @@
 internal import CUnwind
+internal import PerfModel
 
 /// The modules of one launch during a period of time, by address.
 struct ModuleMap {

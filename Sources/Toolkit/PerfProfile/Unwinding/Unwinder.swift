@@ -1,5 +1,6 @@
 internal import CPerfFormat
 internal import CUnwind
+internal import PerfModel
 
 /// Walks the stacks of a capture's samples in the order in which the drain stored them.
 ///

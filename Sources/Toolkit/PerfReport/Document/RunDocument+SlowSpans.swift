@@ -39,7 +39,7 @@ extension SlowSpans {
   /// Both groups of spans in words, with their mean durations.
   var summary: String {
     "The slowest \(NumberFormat.grouped(slow.durations.count)) of "
-      + "\(Wording.count(count, choice.kind == .phase ? "phase" : "signpost")) '\(choice.name)' take "
+      + "\(Wording.count(count, choice.kind.name)) '\(choice.name)' take "
       + "\(NumberFormat.human(slow.meanDuration, .time)), the "
       + "\(NumberFormat.grouped(middle.durations.count)) in the middle "
       + "\(NumberFormat.human(middle.meanDuration, .time)) (means)."
@@ -67,7 +67,7 @@ extension SlowSpans {
     }
     return .object([
       "name": .string(choice.name),
-      "kind": .string(choice.kind == .phase ? "phase" : "signpost"),
+      "kind": .string(choice.kind.name),
       "share_percent": .number(choice.share * 100),
       "spans": .int(count),
       "slow": side(slow),

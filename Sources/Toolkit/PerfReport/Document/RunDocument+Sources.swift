@@ -40,17 +40,18 @@ extension RunDocument {
     let profile = folding.apply(to: whole)
     var texts: [String: SourceText?] = [:]
     var document = self
-    document.sources = HotFunctions(profile).functions.prefix(Self.listingLimit).enumerated()
+    let hot = HotFunctions(profile)
+    document.sources = hot.functions.prefix(Self.listingLimit).enumerated()
       .compactMap { number, entry -> SourceListing? in
         guard let file = entry.function.file else { return nil }
         let source = texts[file] ?? text(file)
         texts[file] = source
+        guard let source else { return nil }
         let lines = SourceLines(of: entry.function, in: profile, launches: run.sampled.count)
-        guard let source, lines.lines.keys.contains(where: { $0 > 0 }) else { return nil }
+        guard lines.lines.keys.contains(where: { $0 > 0 }) else { return nil }
         return SourceListing(
           id: "source-\(number)", key: entry.function.key, name: entry.function.name,
-          place:
-            "\(file), self \(Wording.share(entry.own.time, of: lines.all * Double(run.sampled.count)))",
+          place: "\(file), self \(Wording.share(entry.own.time, of: hot.total))",
           table: lines.table(source.lines, id: "lines-\(number)").titled(""), note: source.note)
       }
     return document

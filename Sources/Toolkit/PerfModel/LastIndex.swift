@@ -2,7 +2,7 @@
 /// holds for none.
 ///
 /// - Complexity: O(log *n*).
-func lastIndex(of indices: Range<Int>, where holds: (Int) -> Bool) -> Int? {
+package func lastIndex(of indices: Range<Int>, where holds: (Int) -> Bool) -> Int? {
   var (low, high) = (indices.lowerBound, indices.upperBound)
   while low < high {
     let middle = low + (high - low) / 2
