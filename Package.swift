@@ -135,7 +135,9 @@ let package = Package(
         "PerfReport", "PerfExport", "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Sources/Programs/perfkit", swiftSettings: settings),
+      path: "Sources/Programs/perfkit",
+      resources: [.embedInCode("Resources")],
+      swiftSettings: settings),
     .executableTarget(
       name: "BookWorkloads",
       dependencies: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"],

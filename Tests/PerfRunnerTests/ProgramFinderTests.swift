@@ -1,4 +1,5 @@
 import Foundation
+import PerfModel
 import PerfTestSupport
 import Testing
 
@@ -41,5 +42,19 @@ struct ProgramFinderTests {
     let told = ProgramFinder(
       programDirectory: folder.path, environment: ["PERFKIT_AGENT": library])
     #expect(try told.agent(.sampling) == library)
+  }
+
+  @Test func `a worker is found beside the command, or else where the project builds it`() throws {
+    let (command, project) = (try TemporaryFolder(), try TemporaryFolder())
+    for path in [command("A"), project("A"), project("B")] {
+      try Executable.write("#!/bin/sh\n", to: path)
+    }
+    var finder = ProgramFinder(programDirectory: command.path, environment: [:])
+    #expect(throws: RunnerError.workerNotFound(name: "B", searched: [command("B")])) {
+      try finder.path(of: .product("B"), directory: "/")
+    }
+    finder.products = project.path
+    #expect(try finder.path(of: .product("A"), directory: "/") == command("A"))
+    #expect(try finder.path(of: .product("B"), directory: "/") == project("B"))
   }
 }

@@ -11,7 +11,7 @@ import Testing
 struct ContinuousIntegrationTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Scripts/ci")
+    .appendingPathComponent("Sources/Programs/perfkit/Resources")
 
   private static let hasJQ = ["/usr/bin/jq", "/usr/local/bin/jq"].contains {
     FileManager.default.isExecutableFile(atPath: $0)

@@ -100,7 +100,7 @@ struct DocumentTests {
   /// Returns the output of a compiler that checks a snippet against the built modules; "" for none.
   ///
   /// A snippet that begins with a tools version is a package manifest.
-  private static func errors(compiling snippet: String) throws -> String {
+  static func errors(compiling snippet: String) throws -> String {
     let folder = try TemporaryFolder()
     try snippet.write(toFile: folder("Snippet.swift"), atomically: true, encoding: .utf8)
     var options = ["-typecheck", "-swift-version", "6"]
@@ -125,7 +125,7 @@ struct DocumentTests {
   }
 
   /// Runs a program of PATH and returns its exit status and everything that it printed.
-  private static func run(_ words: [String]) throws -> (status: Int32, output: String) {
+  static func run(_ words: [String]) throws -> (status: Int32, output: String) {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -49,7 +49,8 @@ struct HelpTests {
 
   /// A valid command line of each verb, in the form that the help of most options is about.
   private static let forms: [String: [String]] = [
-    "run": ["scenario"], "diff": ["--scenario", "scenario"], "try": ["--scenario", "scenario"],
+    "init": [], "run": ["scenario"], "diff": ["--scenario", "scenario"],
+    "try": ["--scenario", "scenario"],
     "bisect": ["good", "bad", "--scenario", "scenario", "--metric", "wall"],
     "compare": ["a", "b"], "gate": [], "verify": ["report.html"],
     "decide": ["latest", "--keep", "--because", "It is faster."],

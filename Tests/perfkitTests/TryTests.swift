@@ -41,9 +41,11 @@ struct TryTests {
 
   @Test func `the first try needs a scenario, and a campaign keeps its question`() throws {
     let repository = try TestRepository()
+    try repository.scenario("other", budget: "wall <= 60 s")
+    try repository.commit("Measure another program")
     let missing = repository.perfkit("try")
     #expect(missing.status == .usage)
-    #expect(missing.says("Pass --scenario with a name: work."))
+    #expect(missing.says("Pass --scenario with a name: other, work."))
     let same = repository.perfkit("try", "--scenario", "work")
     #expect(same.status == .usage && same.says("equals the anchor HEAD"))
     try repository.write("notes.md", "A note.")

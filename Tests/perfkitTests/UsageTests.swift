@@ -1,3 +1,4 @@
+import Foundation
 import PerfGate
 import PerfModel
 import Testing
@@ -136,5 +137,44 @@ struct UsageTests {
     let both = try TestCommand()("gate", "--budgets-only", "--against", "main")
     #expect(both.status == .usage)
     #expect(both.errors.contains("--budgets-only compares with nothing: leave out --against."))
+  }
+
+  @Test func `a message never contains control characters of the text that it quotes`() throws {
+    let result = try TestCommand()("run", "\u{1B}[31mred\u{7}\u{9B}2J")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains(" [31mred  2J"))
+    let controls = result.errors.unicodeScalars.filter { $0.properties.generalCategory == .control }
+    #expect(controls.allSatisfy { $0 == "\n" })
+  }
+
+  @Test(arguments: ["x.png", "a/b.pdf", "f.html"])
+  func `a flame graph is written as SVG alone`(name: String) throws {
+    let result = try TestCommand()("flamegraph", "--output", name)
+    #expect(result.status == .usage)
+    let stem = (name as NSString).deletingPathExtension
+    #expect(result.says("pass --output \(stem).svg"))
+  }
+
+  @Test func `compare with one run asks for the other run`() throws {
+    let command = try TestCommand()
+    let run = command(
+      "run", "--iterations", "1", "--warmup", "0", "--no-report", "--no-profile", "--", "true")
+    #expect(run.status == .done, "\(run.errors)")
+    let result = command("compare", "latest")
+    #expect(result.status == .usage)
+    #expect(result.says("'latest' is a run, not a comparison of pairs"))
+    let unknown = command("compare", "nothing")
+    #expect(unknown.status == .failed && unknown.says("no comparison has the id 'nothing'"))
+  }
+
+  @Test func `workloads are listed in a line each, and with their parameters on request`() throws {
+    let command = try TestCommand()
+    let short = command("list", "workloads", "--worker", "BookWorkloads")
+    let lines = short.output.split(separator: "\n")
+    #expect(lines.contains { $0.contains("book.scroll") })
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    #expect(!short.output.contains("existence"))
+    let long = command("list", "workloads", "--worker", "BookWorkloads", "--verbose")
+    #expect(long.output.contains("existence"))
   }
 }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import PerfGate
+internal import PerfModel
 internal import Synchronization
 
 /// Standard output for data and standard error for messages.
@@ -52,9 +53,13 @@ final class Console: Sendable {
     if error != 0 { writeError.withLock { $0 = error } }
   }
 
-  func error(_ line: String) {
+  /// Writes a message of one or more lines.
+  ///
+  /// Control characters become spaces: a message may quote the output of a measured program.
+  func error(_ message: String) {
     clearBar()
-    errors(line + "\n")
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+    errors(lines.map { String($0).withoutControls }.joined(separator: "\n") + "\n")
   }
 
   /// Writes the message of a failure after which the command continues.
@@ -64,7 +69,7 @@ final class Console: Sendable {
   func bar(_ line: String) {
     guard isInteractive else { return }
     hasBar.withLock { $0 = true }
-    errors("\r\u{1B}[K" + line)
+    errors("\r\u{1B}[K" + line.withoutControls)
   }
 
   func clearBar() {

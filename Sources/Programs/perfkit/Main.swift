@@ -6,10 +6,18 @@ internal import PerfGate
 @main
 enum Main {
   static func main() {
-    let program =
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let console = Console.standard()
+    // Without /proc, Swift does not even know the arguments.
+    guard
+      let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    else {
+      console.error(
+        "perfkit: cannot read /proc/self/exe. PerfKit needs the file system /proc: mount it with "
+          + "'mount -t proc proc /proc'.")
+      exit(ExitStatus.failed.rawValue)
+    }
     let context = Context(
-      console: .standard(),
+      console: console,
       workspace: Workspace(
         variables: ProcessInfo.processInfo.environment,
         workingDirectory: FileManager.default.currentDirectoryPath,

@@ -20,6 +20,7 @@ struct Perfkit: ParsableCommand {
       """,
     version: perfkitVersion,
     groupedSubcommands: [
+      CommandGroup(name: "Start", subcommands: [InitVerb.self]),
       CommandGroup(
         name: "Measure",
         subcommands: [

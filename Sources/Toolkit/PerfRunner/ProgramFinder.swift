@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 public import PerfModel
 
@@ -7,6 +8,8 @@ public struct ProgramFinder: Sendable {
   public let programDirectory: String
   /// The environment variables.
   public let environment: [String: String]
+  /// The folder of a project's workers, for names that are not beside the command.
+  public var products: String?
 
   /// Creates a finder.
   public init(programDirectory: String, environment: [String: String]) {
@@ -28,7 +31,8 @@ public struct ProgramFinder: Sendable {
   ) throws(RunnerError) -> String {
     switch worker {
     case .product(let name):
-      return try first(of: ["\(programDirectory)/\(name)"], name: name)
+      let folders = [programDirectory, products].compactMap(\.self)
+      return try first(of: folders.map { "\($0)/\(name)" }, name: name)
     case .path(let path):
       return try first(of: [absolute(path, in: directory)], name: path)
     case .command(let words):
@@ -68,6 +72,18 @@ public struct ProgramFinder: Sendable {
       throw .agentUnloadable(library, path: found)
     }
     return found
+  }
+
+  /// The path of a Swift package with the library PerfWorkload: the installed one, or the checkout
+  /// that contains the program; nil if there is neither.
+  public var supportPackage: String? {
+    let places =
+      ["\(programDirectory)/../share/perfkit/PerfWorkload"]
+      + (1...4).map { programDirectory + String(repeating: "/..", count: $0) }
+    return places.first { place in
+      ["Package.swift", "Sources"].allSatisfy { access("\(place)/\($0)", R_OK) == 0 }
+        && ["", "/Agent"].contains { access("\(place)/Sources\($0)/PerfWorkload", R_OK) == 0 }
+    }.map { URL(fileURLWithPath: $0).standardized.path }
   }
 
   /// Returns the path of a program in PATH, or nil.

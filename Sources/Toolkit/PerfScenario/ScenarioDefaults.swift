@@ -6,6 +6,8 @@ struct ScenarioDefaults: Hashable {
   /// The worker; a path is relative to the folder of the scenario.
   var worker: Scenario.Worker?
   var gate = GateText()
+  /// The folder of the project's built workers; nil without a project.
+  var products: String?
 
   init() {}
 
@@ -41,6 +43,7 @@ struct ScenarioDefaults: Hashable {
       guard let text = try read(path) else { continue }
       let project = try ProjectFile(text: text, path: path)
       gate = project.gateText
+      products = (path as NSString).deletingLastPathComponent + "/" + project.products
       worker = project.worker
       if case .path(let place) = project.worker, !place.hasPrefix("/") {
         worker = .path(String(repeating: "../", count: distance) + place)

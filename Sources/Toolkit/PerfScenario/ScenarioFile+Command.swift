@@ -10,6 +10,7 @@ extension ScenarioFile {
   ///
   /// - Parameter scenario: A valid scenario of a command without parameters.
   public init(of scenario: Scenario) {
+    products = nil
     path = ""
     self.scenario = scenario
     (parameters, quick, metrics) = ([], [], [])

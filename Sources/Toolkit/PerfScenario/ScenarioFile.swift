@@ -9,6 +9,8 @@ public struct ScenarioFile: Sendable {
   public let path: String
   /// The scenario as written; its parameters are not checked yet.
   public let scenario: Scenario
+  /// The folder of the workers that `perfkit.yml` above the file builds; nil without such a file.
+  public let products: String?
   let parameters: [ParameterEntry]
   let variants: [(name: String, parameters: [ParameterEntry])]
   let quick: [ParameterEntry]
@@ -61,6 +63,7 @@ public struct ScenarioFile: Sendable {
   /// Checks every key and every value of a text.
   private init(text: String, path: String, defaults: ScenarioDefaults) throws(ScenarioError) {
     self.path = path
+    products = defaults.products
     let root = try YAMLNode.compose(text, file: path)
     if case .plain("") = root.content { throw root.fail(.empty) }
     let reader = try MappingReader(root, key: "the file", owner: "the scenario", known: Self.keys)

@@ -61,8 +61,17 @@ struct CompareVerb: Verb {
   }
 
   private func showPairs(_ context: Context) throws -> ExitStatus {
-    let paired = try PairedComparison(id: base, inStoreAt: global.storePath(context))
-    return try show(paired.document(), context)
+    do {
+      let paired = try PairedComparison(id: base, inStoreAt: global.storePath(context))
+      return try show(paired.document(), context)
+    } catch let error as StoreError {
+      guard case .unknownComparison = error,
+        (try? global.readOnlyStore(context).resolve(base)) != nil
+      else { throw error }
+      throw Failure(
+        "'\(base)' is a run, not a comparison of pairs. Name the other run, too: 'perfkit compare "
+          + "\(base) latest'.", status: .usage)
+    }
   }
 
   /// Writes the report if one is wanted, and prints the comparison.

@@ -32,7 +32,9 @@ struct DiffVerb: Verb {
       "A and B, A..B or A...B; or two commands, each after --.", valueName: "revision"))
   var revisions: [String] = []
 
-  @Option(help: ArgumentHelp("Measure this scenario; repeatable.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "Measure this scenario; repeatable. Default: the only scenario.", valueName: "name"))
   var scenario: [String] = []
 
   @Option(
@@ -141,13 +143,12 @@ struct DiffVerb: Verb {
     _ measuring: Measuring, _ context: Context
   ) throws -> ([PairedSides], ControlScenarios) {
     if let sides = try commandSides(measuring, context) { return ([sides], .none) }
-    guard !scenario.isEmpty else {
-      let names = (try? measuring.library.names().joined(separator: ", ")) ?? ""
-      throw Failure(
-        "the scenario is missing. Pass --scenario with a name"
-          + (names.isEmpty ? ", or measure a command with --command." : ": \(names)."),
-        status: .usage)
-    }
+    let scenario =
+      try scenario.isEmpty
+      ? [
+        measuring.onlyScenario("the scenario is missing", else: "measure a command with --command")
+      ]
+      : scenario
     if revisions.isEmpty, variant.count == 2 {
       let items = scenario.map { WorstCase.Item($0, variant[0], variant[1]) }
       logPlan(
@@ -166,7 +167,7 @@ struct DiffVerb: Verb {
       measuring: measuring, scenarios: scenario, layouts: pairing.randomizeLayout
     ) { checkout in
       let found = try revisions(of: checkout)
-      try logPlan(found, of: checkout, measuring, context)
+      try logPlan(scenario, found, of: checkout, measuring, context)
       return found
     }
     var sides = try scenario.map { name in
@@ -213,7 +214,8 @@ struct DiffVerb: Verb {
 
   /// Writes the plan before anything is built, by the scenario files of the checkout.
   private func logPlan(
-    _ found: BuiltRevisions.Pair, of checkout: GitCheckout, _ measuring: Measuring,
+    _ scenario: [String], _ found: BuiltRevisions.Pair, of checkout: GitCheckout,
+    _ measuring: Measuring,
     _ context: Context
   ) throws {
     guard let project = try context.workspace.project(in: checkout) else { return }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import PerfGate
 internal import PerfModel
 internal import PerfReport
@@ -97,6 +98,12 @@ struct FlamegraphVerb: Verb {
   }
 
   func validate() throws {
+    let ending = (output as NSString).pathExtension
+    if !["", "svg"].contains(ending.lowercased()), !output.hasPrefix("/dev/") {
+      let name = (output as NSString).deletingPathExtension
+      throw ValidationError(
+        "flame graphs are written as SVG, not as \(ending): pass --output \(name).svg.")
+    }
     if live != nil, !allocations { throw ValidationError("--live needs --allocations.") }
     if allocations, state != .running {
       throw ValidationError("--allocations shows memory, not thread states: leave out --state.")

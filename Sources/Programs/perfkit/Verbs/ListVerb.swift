@@ -88,27 +88,36 @@ struct ListVerb: Verb {
     }
   }
 
-  /// Returns the worker and the folder that its relative path starts from.
-  private func reference(
-    _ workspace: Workspace
-  ) throws -> (worker: Scenario.Worker, folder: String) {
+  /// Returns the path of the worker.
+  private func program(_ workspace: Workspace) throws -> String {
     let folder = workspace.workingDirectory
-    if let worker { return (worker.contains("/") ? .path(worker) : .product(worker), folder) }
     let root = (try? workspace.checkout(isStoppable: false))?.root ?? folder
     let project = try ProjectFile.ofTree(root, at: folder)
-    return (project?.worker ?? .product("BookWorkloads"), "\(root)/\(project?.place ?? "")")
+    let place = "\(root)/\(project?.place ?? "")"
+    var finder = workspace.finder
+    finder.products = project.map { place + $0.products }
+    if let worker {
+      return try finder.path(
+        of: worker.contains("/") ? .path(worker) : .product(worker), directory: folder)
+    }
+    return try finder.path(of: project?.worker ?? .product("BookWorkloads"), directory: place)
   }
 
   private func description(_ context: Context) throws -> WorkerDescription {
     let workspace = context.workspace
-    let reference = try reference(workspace)
     return try ScenarioRunner.describe(
-      program: [try workspace.finder.path(of: reference.worker, directory: reference.folder)],
-      isCancelled: workspace.isCancelled)
+      program: [try program(workspace)], isCancelled: workspace.isCancelled)
   }
 
   private func workloadTable(_ context: Context) throws -> Table {
     let worker = try description(context)
+    guard global.verbose || output.format != .text else {
+      return Table(
+        id: "workloads", title: "Workloads of \(worker.suite)",
+        columns: [.init("workload"), .init("summary", isFlexible: true)],
+        rows: worker.workloads.map { [.init($0.name, .strong), .init($0.summary)] },
+        caption: "--verbose lists their parameters.")
+    }
     let groups = worker.workloads.map { workload in
       Table.Group(
         title: "\(workload.name): \(workload.summary)",

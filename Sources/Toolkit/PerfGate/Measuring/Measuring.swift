@@ -66,6 +66,22 @@ public struct Measuring {
     return try library.file(isPath ? workspace.absolute(reference) : reference)
   }
 
+  /// Returns the scenario of a library that has one.
+  ///
+  /// - Parameters:
+  ///   - complaint: The start of the message for none and for several.
+  ///   - alternative: The remedy for a library without scenarios.
+  /// - Returns: The name of the only scenario.
+  /// - Throws: `Failure` for wrong usage, with the names of the scenarios.
+  public func onlyScenario(_ complaint: String, else alternative: String? = nil) throws -> String {
+    let names = (try? library.names()) ?? []
+    if names.count == 1 { return names[0] }
+    let remedy =
+      names.isEmpty
+      ? alternative.map { ", or \($0)." } ?? "." : ": \(names.joined(separator: ", "))."
+    throw Failure("\(complaint). Pass --scenario with a name\(remedy)", status: .usage)
+  }
+
   /// Returns a finder of programs in the folder of a build.
   ///
   /// The agent is always the command's own.
@@ -80,8 +96,10 @@ public struct Measuring {
   /// - Throws: `ScenarioError` or `RunnerError`.
   public func runnable(_ reference: String) throws -> RunnableScenario {
     let file = try file(reference)
+    var finder = workspace.finder
+    finder.products = file.products
     return try runnable(
-      file, finder: workspace.finder, folder: (file.path as NSString).deletingLastPathComponent)
+      file, finder: finder, folder: (file.path as NSString).deletingLastPathComponent)
   }
 
   /// Finds the program of a scenario and checks the scenario against its worker.

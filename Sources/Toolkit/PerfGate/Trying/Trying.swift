@@ -56,12 +56,9 @@ public struct Trying {
   public func run(into store: RunStore) throws -> (document: TryDocument, status: ExitStatus) {
     let known = request.beginsCampaign ? nil : try store.campaign(of: request.scenario)
     if let known { try check(known) }
-    guard let scenario = known?.scenario ?? request.scenario else {
-      let names = (try? measuring.library.names().joined(separator: ", ")) ?? ""
-      throw Failure(
-        "the scenario is missing: there is no campaign yet. Pass --scenario with a name"
-          + (names.isEmpty ? "." : ": \(names)."), status: .usage)
-    }
+    let scenario =
+      try known?.scenario ?? request.scenario
+      ?? measuring.onlyScenario("the scenario is missing: there is no campaign yet")
     let anchor = known?.anchor.commit ?? request.anchor ?? "HEAD"
     let built = try BuiltRevisions(
       measuring: measuring, scenarios: [scenario], layouts: pairing.layouts

@@ -40,16 +40,18 @@ extension RunDocument {
       caption: measure.hasSamples
         ? "Shares of \(Wording.sampled(hot.total, measure)), over "
           + "\(Wording.count(hot.samples, "sample")) of all threads. "
-          + Self.note(isByLaunches: isByLaunches) + (isFolded ? " " + folding.note : "")
+          + note(isByLaunches: isByLaunches) + (isFolded ? " " + folding.note : "")
         : "Shares of \(Wording.sampled(hot.total, measure)). The imported file does not contain the "
           + "numbers of samples." + (isFolded ? " " + folding.note : ""))
   }
 
-  private static func note(isByLaunches: Bool) -> String {
-    isByLaunches
-      ? "± is half of the 95 % confidence interval of the median share per launch, in points."
-      : "± is half of the 95 % confidence interval from the number of samples "
-        + "(Clopper-Pearson), in points; the variation between launches needs six launches."
+  private func note(isByLaunches: Bool) -> String {
+    if isByLaunches {
+      return "± is half of the 95 % confidence interval of the median share per launch, in points."
+    }
+    return "± is half of the 95 % confidence interval from the number of samples "
+      + "(Clopper-Pearson), in points"
+      + (run.importedFormat == nil ? "; the variation between launches needs six launches." : ".")
   }
 
   /// Returns half of the 95 % interval of a function's share, in percentage points: of the median

@@ -152,7 +152,7 @@ public enum Wording {
   public static func sentence(_ words: String) -> String { words.capitalizedFirst + "." }
 
   /// Returns words as a shell command, quoted where needed.
-  static func command(_ words: [String]) -> String {
+  public static func command(_ words: [String]) -> String {
     words.map { word in
       let isPlain = word.wholeMatch(of: /[A-Za-z0-9\-_.\/:=,%+@~]+/) != nil
       return isPlain ? word : "'" + word.escaping(["'": "'\\''"]) + "'"

@@ -110,11 +110,12 @@ extension RunDocument {
   }
 
   private var environmentParts: [HTMLPage.Part] {
-    let parameters = Table(
+    let parameters = run.parameters.sorted { $0.key < $1.key }
+    let table = Table(
       id: "parameters", title: "Parameters", columns: [.init("parameter"), .init("value")],
-      rows: run.parameters.sorted { $0.key < $1.key }
-        .map { [.init($0.key, .muted), .init($0.value.description)] })
-    return [.tables([environmentTable, parameters] + [auditTable].compactMap { $0 })]
+      rows: parameters.map { [.init($0.key, .muted), .init($0.value.description)] })
+    let tables = [environmentTable, parameters.isEmpty ? nil : table, auditTable]
+    return [.tables(tables.compactMap { $0 })]
   }
 
   /// The command to reproduce the run, with its seed.

@@ -1,4 +1,14 @@
 extension GitCheckout {
+  /// Returns the addresses of the remotes; none for a repository without remotes.
+  ///
+  /// - Throws: `RevisionError.stopped`.
+  public func remotes() throws(RevisionError) -> [String] {
+    let lines = try call(["config", "--get-regexp", #"^remote\..*\.url$"#]).output
+    return lines.split(separator: "\n").compactMap { line in
+      line.split(separator: " ", maxSplits: 1).dropFirst().first.map(String.init)
+    }
+  }
+
   /// Commits in the order of their history.
   public struct History: Hashable, Sendable {
     /// The requested commits and all commits between them, parents before children.

@@ -1,0 +1,108 @@
+import Foundation
+import PerfGate
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// The first files of a project, written by the command.
+struct InitTests {
+  /// A repository with a C program and a Makefile.
+  private func project(remote: String? = nil) throws -> TestRepository {
+    let repository = try TestRepository(ignored: "work\n.perfkit/")
+    try FileManager.default.removeItem(atPath: repository.root + "/perfkit.yml")
+    try FileManager.default.removeItem(atPath: repository.root + "/Scenarios")
+    try repository.write("Makefile", "PROG = work\n\nwork: work.c\n\tcc -O1 -g -o work work.c\n")
+    try repository.commit("Use make")
+    if let remote { try repository.git("remote", "add", "origin", remote) }
+    return repository
+  }
+
+  private func text(_ path: String, in repository: TestRepository) throws -> String {
+    try String(contentsOfFile: "\(repository.root)/\(path)", encoding: .utf8)
+  }
+
+  @Test func `a project with a Makefile gets files by which it is measured and compared`() throws {
+    let repository = try project()
+    let result = repository.perfkit("init")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.output.hasPrefix("wrote  perfkit.yml\nwrote  Scenarios/work.yml\n"))
+    #expect(result.output.contains("added  3 lines to .gitignore"))
+    #expect(result.output.contains("perfkit run work"))
+    #expect(
+      try text(".gitignore", in: repository)
+        == "work\n.perfkit/\n/Reports/*\n!/Reports/decisions/\n!/Reports/baselines/\n")
+    try repository.commit("Measure")
+    let measured = repository.perfkit(
+      "diff", "HEAD", "WORKTREE", "--no-profile", "--no-report")
+    #expect(measured.status == .done, "\(measured.errors)")
+    #expect(measured.prints("same program"), "\(measured.output)")
+  }
+
+  @Test func `existing files are kept`() throws {
+    let repository = try project()
+    _ = repository.perfkit("init")
+    try repository.write("perfkit.yml", "build: [make, work]\n")
+    let again = repository.perfkit("init")
+    #expect(again.status == .done)
+    #expect(again.output.contains("kept   perfkit.yml, which exists"))
+    #expect(again.output.contains("kept   Scenarios/work.yml, which exists"))
+    #expect(!again.output.contains("added"))
+    #expect(try text("perfkit.yml", in: repository) == "build: [make, work]\n")
+  }
+
+  @Test(arguments: [
+    ("git@github.com:shelf/books.git", ".github/workflows/perfkit.yml"),
+    ("https://gitlab.example.org/shelf/books.git", ".gitlab-ci.yml"),
+  ])
+  func `the remote chooses the file of the CI`(remote: String, path: String) throws {
+    let repository = try project(remote: remote)
+    let result = repository.perfkit("init")
+    #expect(result.output.contains("wrote  \(path)"))
+    #expect(try text(path, in: repository).contains("perfkit gate --against"))
+  }
+
+  @Test func `other remotes get no file of a CI, which is reported`() throws {
+    let repository = try project(remote: "/srv/git/books.git")
+    #expect(repository.perfkit("init").prints("No remote of GitHub or GitLab"))
+  }
+
+  @Test func `a folder without a program needs a command`() throws {
+    let command = TestCommand(in: try TemporaryFolder())
+    let missing = command("init")
+    #expect(missing.status == .usage)
+    #expect(missing.says("cannot find a program to measure in this folder"))
+    #expect(missing.says("'perfkit init -- COMMAND'"))
+    let given = command("init", "--", "sleep", "0.01")
+    #expect(given.status == .done, "\(given.errors)")
+    #expect(given.prints("is no git repository"))
+    let run = command("run", "sleep", "--iterations", "1", "--no-report", "--no-profile")
+    #expect(run.status == .done, "\(run.errors)")
+  }
+
+  @Test func `a Swift library gets a worker whose workload compiles`() throws {
+    let folder = try TemporaryFolder()
+    try #"Package(name: "Shelf", products: [.library(name: "Shelf", targets: ["Shelf"])])"#
+      .write(toFile: folder("Package.swift"), atomically: true, encoding: .utf8)
+    let result = TestCommand(in: folder)("init")
+    #expect(result.status == .done, "\(result.errors)")
+    let manifest = try String(contentsOfFile: folder("Workloads/Package.swift"), encoding: .utf8)
+    #expect(manifest.contains(#".package(name: "Shelf", path: "..")"#))
+    #expect(manifest.contains(#".product(name: "PerfWorkload", package: "#))
+    #expect(manifest.contains(DocumentFile.root.path))
+    let source = try String(
+      contentsOfFile: folder("Workloads/Sources/Workloads/First.swift"), encoding: .utf8)
+    #expect(source.hasPrefix("import Shelf\nimport PerfWorkload\n"))
+    for text in [manifest, source.replacing("import Shelf\n", with: "")] {
+      #expect(try DocumentTests.errors(compiling: text) == "")
+    }
+  }
+
+  @Test func `a file that cannot be written is an error with its path`() throws {
+    let folder = try TemporaryFolder()
+    try "".write(toFile: folder("Scenarios"), atomically: true, encoding: .utf8)
+    let result = TestCommand(in: folder)("init", "--", "ls")
+    #expect(result.status == .failed)
+    #expect(result.says("Scenarios/ls.yml"))
+  }
+}

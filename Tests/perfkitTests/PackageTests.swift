@@ -1,0 +1,95 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// The Debian package, in a root that contains only the package and its declared dependencies.
+struct PackageTests {
+  private static let repository = DocumentFile.root.path
+
+  /// Whether this process may mount and change its root.
+  private static let mayChangeRoot =
+    (try? TestRoot.run("unshare", "--mount", "chroot", "/", "true").status) == 0
+
+  /// A folder that becomes the root of a program.
+  private struct TestRoot {
+    let folder: TemporaryFolder
+
+    /// Unpacks a package and copies the libraries of its dependencies, and of theirs.
+    init(package: String) throws {
+      folder = try TemporaryFolder()
+      let script = """
+        set -euo pipefail
+        dpkg-deb --extract "$1" "$2"
+        mkdir -p "$2/proc" "$2/dev" "$2/tmp"
+        for name in bin lib lib64; do [ ! -L /$name ] || ln -s usr/$name "$2/$name"; done
+        mknod -m 666 "$2/dev/null" c 1 3
+        wanted=$(dpkg-deb --field "$1" Depends)
+        known=' '
+        while [ -n "$wanted" ]; do
+          names=$(tr , '\\n' <<<"$wanted" | sed 's/^ *\\([a-z0-9.+-]*\\).*/\\1/' | sort -u)
+          wanted=
+          for name in $names; do
+            [[ $known != *" $name "* ]] || continue
+            known+="$name "
+            for file in $(dpkg --listfiles "$name" | grep '\\.so' || true); do
+              place=$2$(realpath "$(dirname "$file")")
+              mkdir -p "$place"
+              [ ! -f "$file" ] || cp --no-dereference "$file" "$place"
+            done
+            wanted+=", $(dpkg-query --show --showformat='${Depends}' "$name")"
+          done
+        done
+        """
+      let (status, output) = try Self.run("bash", "-c", script, "root", package, folder.path)
+      try #require(status == 0, "\(output)")
+    }
+
+    /// Runs a command line in the root, with /proc.
+    func callAsFunction(_ words: String...) throws -> (status: Int32, output: String) {
+      try Self.run(
+        ["unshare", "--mount", "sh", "-c"]
+          + [#"mount -t proc proc "$0/proc" && exec chroot "$0" "$@""#, folder.path] + words)
+    }
+
+    static func run(_ words: String...) throws -> (status: Int32, output: String) {
+      try run(words)
+    }
+
+    static func run(_ words: [String]) throws -> (status: Int32, output: String) {
+      try DocumentTests.run(words)
+    }
+  }
+
+  @Test(.enabled(if: TestCommand.hasReleasePrograms && mayChangeRoot))
+  func `the Debian package runs and measures in a root with its dependencies alone`() throws {
+    let output = try TemporaryFolder()
+    let (status, text) = try TestRoot.run("\(Self.repository)/Scripts/package", output.path)
+    try #require(status == 0, "\(text)")
+    let package = try #require(text.split(separator: "\n").first { $0.hasSuffix(".deb") })
+    let root = try TestRoot(package: String(package))
+    let version = try root("/usr/bin/perfkit", "--version")
+    #expect(version == (0, perfkitVersion + "\n"))
+    let run = try root(
+      "/usr/bin/perfkit", "run", "--store", "/tmp/s.sqlite", "--no-report", "--iterations", "2",
+      "--", "/usr/bin/perfkit", "--version")
+    #expect(run.status == 0 && run.output.contains("cpu.total"), "\(run.output)")
+    #expect(run.output.contains("Hot functions"), "the agent is loaded")
+  }
+
+  @Test func `a prefix that cannot be written or loaded from is refused at once`() throws {
+    let folder = try TemporaryFolder()
+    try "".write(toFile: folder("file"), atomically: true, encoding: .utf8)
+    let install = "\(Self.repository)/Scripts/install"
+    let file = try TestRoot.run(install, "--prefix", folder("file"))
+    #expect(file.status == 2)
+    #expect(file.output.contains("cannot write to '\(folder("file"))'"))
+    let colon = try TestRoot.run(install, "--prefix", folder("a:b"))
+    #expect(colon.status == 2 && colon.output.contains("ld.so(8)"))
+    let missing = try TestRoot.run(install, "--prefix")
+    #expect(missing.status == 2 && missing.output.contains("--prefix needs a folder"))
+    let package = try TestRoot.run("\(Self.repository)/Scripts/package", folder("file"))
+    #expect(package.status == 2 && package.output.contains("cannot write to"))
+  }
+}
