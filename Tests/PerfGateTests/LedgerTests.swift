@@ -52,6 +52,10 @@ struct LedgerTests {
     // The command can be repeated as it is printed.
     let again = "\n`perfkit compare c1` shows the comparison again.\n"
     #expect(DecisionPage(kept).text.contains(again))
+    // The page is Markdown, in which the reason has neither elements nor escape sequences.
+    #expect(DecisionPage(kept).text.contains("\n## Reason\n\nSharper --> better &lt;b>.\n"))
+    let escape = DecisionPage(Self.decision(.kept, "\u{1B}[31mRed\nand two lines"))
+    #expect(escape.text.contains("\n [31mRed\nand two lines\n"))
     try "# By hand\n".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
     let other = try RunStore(path: temporary("other.sqlite"))
     let pages = LedgerFolder(path: folder)

@@ -70,7 +70,7 @@ struct ValueTests {
   @Test(
     arguments: [
       (.completed, "completed"), (.crashed(signal: 11), "crashed (SIGSEGV)"),
-      (.crashed(signal: 64), "crashed (signal 64)"), (.timedOut, "timed out"),
+      (.crashed(signal: 64), "crashed (SIGRTMIN+30)"), (.timedOut, "timed out"),
       (.jetsam, "killed at the memory limit"), (.failed("no covers"), "failed: no covers"),
       (.interrupted, "interrupted"),
     ] as [(Launch.Status, String)])
@@ -109,5 +109,13 @@ struct ValueTests {
       "\(RunWarning(code: "a.b", message: "Too few", remedy: "Take more."))"
         == "Too few. Take more.")
     #expect("\(RunWarning(code: "a.b", message: "Too few"))" == "Too few")
+  }
+
+  @Test(arguments: [
+    (9, "SIGKILL"), (24, "SIGXCPU"), (25, "SIGXFSZ"), (27, "SIGPROF"), (31, "SIGSYS"),
+    (33, "signal 33"), (34, "SIGRTMIN"), (36, "SIGRTMIN+2"), (64, "SIGRTMIN+30"), (0, "signal 0"),
+  ])
+  func `a signal has its name of signal(7)`(number: Int32, name: String) {
+    #expect(Launch.Status.signalName(number) == name)
   }
 }

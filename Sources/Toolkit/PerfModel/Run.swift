@@ -175,14 +175,20 @@ extension Launch.Status: CustomStringConvertible {
     }
   }
 
-  /// Returns the name of a Linux signal, such as `SIGSEGV`.
+  /// Returns the name of a Linux signal, such as `SIGSEGV` or `SIGRTMIN+1` (signal(7)).
   public static func signalName(_ signal: Int32) -> String {
-    let names: [Int32: String] = [
-      1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS",
-      8: "SIGFPE", 9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE",
-      14: "SIGALRM", 15: "SIGTERM", 27: "SIGPROF", 31: "SIGSYS",
+    let names = [
+      "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
+      "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",
+      "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS",
     ]
-    return names[signal] ?? "signal \(signal)"
+    // The C library uses 32 and 33 itself, so that SIGRTMIN is 34.
+    switch signal {
+    case 1...31: return "SIG" + names[Int(signal) - 1]
+    case 34: return "SIGRTMIN"
+    case 35...64: return "SIGRTMIN+\(signal - 34)"
+    default: return "signal \(signal)"
+    }
   }
 }
 

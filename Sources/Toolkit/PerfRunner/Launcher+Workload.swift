@@ -23,7 +23,8 @@ extension Launcher {
       stopSampling()
       warn(session.warnings)
       // Valgrind writes its counts when the worker ends.
-      session.close(patience: isCounting ? 60_000_000_000 : 2_000_000_000)
+      let end = session.close(patience: isCounting ? 60_000_000_000 : 2_000_000_000)
+      if let end, record.status == .completed { warnAboutEnd(end) }
     }
     let injector = plan.deviceBudget.map { budget in
       PressureInjector(
@@ -129,7 +130,9 @@ extension Launcher {
     let deadline = record.began + timeLimit
     do {
       switch try answer("measure", deadline: deadline, session, watch, &record) {
-      case .done(let completion): record.completion = completion
+      case .done(let completion):
+        try check(completion, record)
+        record.completion = completion
       case nil: break
       default: throw session.unexpected("measure")
       }
@@ -137,5 +140,35 @@ extension Launcher {
       record.status = .failed("\(error)")
     }
     if record.status != .completed { session.process.kill() }
+  }
+
+  /// Checks the worker's clock against the harness's: both are CLOCK_MONOTONIC.
+  ///
+  /// - Throws: `RunnerError.stageFailed` for a phase that ended before it began, or that was longer
+  ///   than the time since the harness asked for it.
+  private func check(
+    _ completion: WorkerMessage.Completion, _ record: LaunchRecord
+  ) throws(RunnerError) {
+    guard let usage = completion.usage else { return }
+    let most = SystemCalls.now() - record.began
+    guard usage.ended.wall >= usage.began.wall, usage.ended.wall - usage.began.wall <= most else {
+      let wall = Double(usage.ended.wall) - Double(usage.began.wall)
+      throw .stageFailed(
+        worker: plan.program[0], stage: "measure",
+        message:
+          "it reported a phase of \(NumberFormat.human(wall, .time)), but it was asked for it "
+          + "\(NumberFormat.human(Double(most), .time)) before. Build it with this version's "
+          + "PerfWorkload.")
+    }
+  }
+
+  private func warnAboutEnd(_ end: String) {
+    warn([
+      RunWarning(
+        code: "worker.end", message: "after its measured phase, the worker \(end)",
+        remedy:
+          "Its results are kept. Look for work that goes on after the phase, and for errors in "
+          + "its end.")
+    ])
   }
 }

@@ -31,6 +31,8 @@ final class Launcher {
   private var load = MachineLoad()
   let startsAtLaunch: Bool
   private let runBegan = SystemCalls.now()
+  /// Nil for an attended command, whose processes belong to its user.
+  private let launchGuard: LaunchGuard?
 
   init(
     plan: MeasurementPlan, workload: WorkerDescription.Workload?, setup: ScenarioRunner.SetupAnswer,
@@ -42,6 +44,7 @@ final class Launcher {
     self.setup = setup
     self.isCancelled = isCancelled
     startsAtLaunch = workload?.startsAtLaunch ?? true
+    launchGuard = plan.isAttended ? nil : LaunchGuard()
     // An attended command may have many threads, and its start is not timed precisely.
     let isStart = startsAtLaunch && !plan.isAttended
     switch plan.engine {
@@ -87,6 +90,7 @@ final class Launcher {
     if let failedCleanup { throw failedCleanup }
     try runHook("prepare", plan.surroundings.prepare, launch: index)
     var launch = ScenarioRunner.launch(plan)
+    launchGuard?.mark(&launch)
     if !plan.layouts.isEmpty { launch.path = plan.layouts[pair % plan.layouts.count] }
     if plan.coldPageCache { warn(PageCache.evict(setup.files + [launch.path])) }
     let scratch = "\(plan.scratchDirectory)/launch-\(index)"
@@ -142,6 +146,7 @@ final class Launcher {
   func outcome(_ launches: [Launch], wasInterrupted: @autoclosure () -> Bool) -> RunOutcome {
     let work = counter?.profile()
     warn(counter?.warnings ?? [])
+    warn([launchGuard?.endAll()].compactMap(\.self))
     return RunOutcome(
       launches: launches, profile: builder?.finish(cpusBusy: load.cpusBusy), work: work,
       warnings: setup.warnings + warnings + [exitWarning].compactMap(\.self),

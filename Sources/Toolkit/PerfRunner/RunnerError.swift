@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The reason why a measurement failed.
 public enum RunnerError: Error, Equatable, CustomStringConvertible {
   /// The worker does not exist at any of the searched places.
@@ -30,6 +32,8 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   case cannotCount(path: String, reason: String)
   /// The worker's version of the protocol is unknown.
   case protocolVersion(worker: String, found: Int, known: Int)
+  /// The parameters of a workload are too long.
+  case longOrder(worker: String, bytes: Int, limit: Int)
   /// The worker broke the protocol.
   case garbage(worker: String, stage: String, line: String)
   /// The worker ended, or did not answer.
@@ -88,6 +92,10 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
     case .protocolVersion(let worker, let found, let known):
       "worker '\(worker)' speaks protocol version \(found); this perfkit knows version \(known). "
         + (found > known ? "Use a newer perfkit." : "Build the worker with a newer PerfWorkload.")
+    case .longOrder(let worker, let bytes, let limit):
+      "cannot send \(NumberFormat.grouped(bytes)) bytes of parameters to '\(worker)'; at most "
+        + "\(NumberFormat.grouped(limit)) bytes are allowed. Write long values into a file and pass "
+        + "its path."
     case .garbage(let worker, let stage, let line):
       "worker '\(worker)' sent an invalid message during \(stage): "
         + "\(line.prefix(120).debugDescription). Workers must write nothing else to the descriptor "

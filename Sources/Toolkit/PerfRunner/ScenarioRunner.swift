@@ -115,8 +115,10 @@ public struct ScenarioRunner: Sendable {
 
   /// Runs the worker's setup; returns nil if the user stopped it.
   private func setUp(_ observe: (RunEvent) throws -> Void) throws -> SetupAnswer? {
+    var launch = Self.launch(plan)
+    LaunchGuard().mark(&launch)
     let session = try WorkerSession(
-      Self.launch(plan), opening: [.setup(plan.order)], isCancelled: isCancelled)
+      launch, opening: [.setup(plan.order)], isCancelled: isCancelled)
     defer { session.close() }
     guard try session.hello() != nil else { return nil }
     while true {

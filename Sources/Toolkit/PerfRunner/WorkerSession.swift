@@ -34,12 +34,17 @@ final class WorkerSession {
     isCancelled: @escaping () -> Bool
   ) throws {
     var pair: [Int32] = [-1, -1]
+    let lines = try opening.map { try $0.line() }
+    let bytes = lines.reduce(0) { $0 + $1.count }
+    guard bytes <= Self.longestOpening else {
+      throw RunnerError.longOrder(worker: launch.path, bytes: bytes, limit: Self.longestOpening)
+    }
     guard
       socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0
     else { throw SystemCalls.error("socketpair", on: launch.path) }
     defer { Glibc.close(pair[1]) }
     channel = LineChannel(descriptor: pair[0])
-    for message in opening { channel.send(try message.line()) }
+    for line in lines { channel.send(line) }
     var launch = launch
     launch.descriptors.append((pair[1], Self.controlDescriptor))
     launch.environment["PERFKIT_CONTROL_FD"] = String(Self.controlDescriptor)
@@ -47,6 +52,10 @@ final class WorkerSession {
     name = launch.path.split(separator: "/").last.map(String.init) ?? launch.path
     self.isCancelled = isCancelled
   }
+
+  /// The bytes that a socket takes before anyone reads, on every kernel; the default buffer has 208
+  /// KiB.
+  private static let longestOpening = 64 << 10
 
   /// The descriptor number of the control channel in every worker.
   private static let controlDescriptor: Int32 = 3
@@ -76,8 +85,7 @@ final class WorkerSession {
         guard case .warning(let warning) = message else {
           return .message(message)
         }
-        warnings.append(
-          RunWarning(code: warning.code, message: warning.message, remedy: warning.remedy))
+        collect(warning)
       case .closed:
         // The socket closes slightly before the process can be reaped.
         if let ending = process.waitForEnd(deadline: SystemCalls.now() + 5_000_000_000) {
@@ -88,6 +96,24 @@ final class WorkerSession {
       case .cancelled: return .cancelled
       }
     }
+  }
+
+  /// The most warnings that are kept, of which each is shown.
+  private static let mostWarnings = 100
+
+  /// Keeps a warning, or reports once that further warnings are dropped.
+  private func collect(_ warning: WorkerMessage.Warning) {
+    guard warnings.count <= Self.mostWarnings else { return }
+    warnings.append(
+      warnings.count < Self.mostWarnings
+        ? RunWarning(
+          code: warning.code, message: String(warning.message.prefix(2000)),
+          remedy: String(warning.remedy.prefix(2000)))
+        : RunWarning(
+          code: "worker.warnings",
+          message:
+            "the worker sent more than \(Self.mostWarnings) warnings; the others were dropped",
+          remedy: "Count repeated events with a counter."))
   }
 
   /// Waits for the hello message.
@@ -118,11 +144,20 @@ final class WorkerSession {
   private static let helloTime: UInt64 = 30_000_000_000
 
   /// Asks the worker to end, and kills it if it does not within some nanoseconds.
-  func close(patience: UInt64 = 2_000_000_000) {
+  ///
+  /// - Returns: A description of an end that is not regular, such as `crashed (SIGSEGV)`; nil for a
+  ///   regular end.
+  @discardableResult
+  func close(patience: UInt64 = 2_000_000_000) -> String? {
     try? send(.quit)
-    if process.waitForEnd(deadline: SystemCalls.now() + patience) == nil {
+    switch process.waitForEnd(deadline: SystemCalls.now() + patience) {
+    case .exited(0)?: return nil
+    case .exited(let code)?: return "exited with \(code)"
+    case .signalled(let signal)?: return "crashed (\(Launch.Status.signalName(signal)))"
+    case nil:
       process.kill()
       _ = process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
+      return "did not end within \(NumberFormat.human(Double(patience), .time)) and was killed"
     }
   }
 

@@ -24,6 +24,18 @@ int clinux_process_descriptor(int process);
 /// posix_spawn_file_actions_addchdir_np(3), glibc 2.29. Returns 0 or an error number.
 int clinux_spawn_in(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull folder);
 
+/// Starts a guard: a process that waits for the end of this process, however it ends, and then kills
+/// all processes that have a variable whose text NAME=VALUE begins with `mark`.
+///
+/// Returns a descriptor that this process must keep open, or -errno. Variables that a process has
+/// changed since its start do not count, and neither do processes of other users.
+int clinux_start_guard(const char *_Nonnull mark);
+
+/// Finds processes that started with a variable whose text NAME=VALUE begins with `mark`.
+///
+/// Returns the number of processes that were written to `found`, at most `most`.
+int clinux_processes_with(const char *_Nonnull mark, int *_Nonnull found, int most);
+
 /// Limits the address space and the written files of a process to `bytes` each, and its CPU time to
 /// `seconds`: prlimit(2). Has no effect if the process has ended.
 void clinux_limit_process(int process, unsigned long bytes, unsigned long seconds);

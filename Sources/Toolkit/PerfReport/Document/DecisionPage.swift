@@ -43,15 +43,20 @@ public struct DecisionPage: Sendable {
       "# \(decision.number). \(decision.scenario): \(title)", Self.mark + data + Self.end,
       "\(date) UTC. \(outcome)",
     ]
-    if !decision.hypothesis.isEmpty { parts.append("## Hypothesis\n\n\(decision.hypothesis)") }
-    if !decision.change.isEmpty { parts.append("## Change\n\n\(decision.change)") }
+    if !decision.hypothesis.isEmpty {
+      parts.append("## Hypothesis\n\n\(Self.prose(decision.hypothesis))")
+    }
+    if !decision.change.isEmpty { parts.append("## Change\n\n\(Self.prose(decision.change))") }
     // A change of the gate's rules is no measurement.
     guard !decision.base.run.isEmpty else {
-      parts += ["## Rules\n\n\(decision.sentence)", "## Reason\n\n\(decision.because)"]
+      parts += [
+        "## Rules\n\n\(Self.prose(decision.sentence))",
+        "## Reason\n\n\(Self.prose(decision.because))",
+      ]
       return parts.joined(separator: "\n\n") + "\n"
     }
     parts += [
-      "## Measurement\n\n\(decision.sentence)\n\n\(table)",
+      "## Measurement\n\n\(Self.prose(decision.sentence))\n\n\(table)",
       """
       | | commit | variant | run |
       |---|---|---|---|
@@ -60,7 +65,7 @@ public struct DecisionPage: Sendable {
 
       `perfkit compare \(decision.comparison)` shows the comparison again.
       """,
-      "## Reason\n\n\(decision.because)",
+      "## Reason\n\n\(Self.prose(decision.because))",
     ]
     return parts.joined(separator: "\n\n") + "\n"
   }
@@ -85,7 +90,14 @@ public struct DecisionPage: Sendable {
   }
 
   private var title: String {
-    decision.change.split(separator: "\n").first.map(String.init) ?? decision.outcome.rawValue
+    decision.change.split(separator: "\n").first.map { Self.prose(String($0)) }
+      ?? decision.outcome.rawValue
+  }
+
+  /// Returns a text of one or more lines without HTML and control characters.
+  private static func prose(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).withoutControls.escaping(["<": "&lt;"]) }.joined(separator: "\n")
   }
 
   private var outcome: String {

@@ -1,0 +1,68 @@
+import Foundation
+import PerfGate
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// The processes of a run end with the run.
+struct LifetimeTests {
+  /// A FIFO that processes hold open for writing.
+  private final class Witness {
+    let path: String
+    private let end: Int32
+
+    init(in folder: TemporaryFolder) throws {
+      path = folder("witness")
+      try #require(mkfifo(path, 0o600) == 0)
+      end = open(path, O_RDONLY | O_NONBLOCK)
+    }
+
+    deinit { close(end) }
+
+    /// Waits for a byte, or for the end of all writers; returns the number of bytes, or nil after 30 s.
+    func read() -> Int? {
+      var request = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+      guard poll(&request, 1, 30_000) > 0 else { return nil }
+      var byte: UInt8 = 0
+      return Glibc.read(end, &byte, 1)
+    }
+  }
+
+  @Test func `all processes of a launch end when the harness is killed`() throws {
+    let folder = try TemporaryFolder()
+    let witness = try Witness(in: folder)
+    let harness = Process()
+    harness.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
+    harness.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    // The shell, a child and a child in another session and process group.
+    harness.arguments = [
+      "run", "--store", folder("s.sqlite"), "--no-report", "--no-profile", "--iterations", "1",
+      "--", "sh", "-c",
+      "exec 5>'\(witness.path)'; setsid sleep 1000 & sleep 1000 & printf x >&5; wait",
+    ]
+    harness.standardOutput = FileHandle.nullDevice
+    harness.standardError = FileHandle.nullDevice
+    try harness.run()
+    #expect(witness.read() == 1)
+    kill(harness.processIdentifier, SIGKILL)
+    harness.waitUntilExit()
+    #expect(witness.read() == 0, "a process of the launch lives on")
+  }
+
+  @Test func `a process that leaves its launch is ended after the run, and reported`() throws {
+    let command = try TestCommand()
+    let witness = try Witness(in: command.folder)
+    let result = command(
+      "run", "--no-report", "--no-profile", "--iterations", "1", "--warmup", "0", "--", "sh", "-c",
+      """
+      exec 5>'\(witness.path)'
+      setsid sh -c 'printf x >&5; : > started; exec sleep 1000' >/dev/null 2>&1 &
+      while [ ! -e started ]; do :; done
+      """)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.prints("the launches left 1 process running, which perfkit ended: sleep ("))
+    #expect(witness.read() == 1)
+    #expect(witness.read() == 0)
+  }
+}

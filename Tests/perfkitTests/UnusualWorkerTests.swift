@@ -1,0 +1,117 @@
+import Foundation
+import PerfGate
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Workers that speak the protocol and do something that no worker of the library does.
+struct UnusualWorkerTests {
+  /// Readings of clocks in a message.
+  private static func usage(wall: String) -> String {
+    #"{"wall":\#(wall),"cpu":0,"user":0,"system":0}"#
+  }
+
+  private static let done = #"say '{"type":"done","counters":{}}'"#
+
+  private static func done(from began: String, to ended: String) -> String {
+    #"say '{"type":"done","counters":{},"began":"# + usage(wall: began) + #","ended":"#
+      + usage(wall: ended) + "}'"
+  }
+
+  /// Runs a scenario whose worker is a shell script.
+  ///
+  /// - Parameters:
+  ///   - measure: The shell commands of the measured phase.
+  ///   - words: Further words of the command line.
+  /// - Returns: The result of the command.
+  /// - Throws: A file error when the scenario cannot be written.
+  private func run(_ measure: String, _ words: String...) throws -> TestCommand.Result {
+    let command = try TestCommand()
+    try Executable.write(
+      #"""
+      #!/bin/sh
+      say() { printf '%s\n' "$1" >&3; }
+      say '{"type":"hello","protocol":1,"suite":"script","build":{"configuration":"release","compiler":"none"},"workloads":[{"name":"w","summary":"A script.","starts_at_launch":false,"parameters":[{"name":"text","type":"string","default":"","summary":"A text."}],"counters":[]}]}'
+      while read -r order <&3; do
+        case $order in
+        *'"type":"setup"'*) say '{"type":"ready","files":[],"notes":{}}'; exit 0 ;;
+        *'"type":"prepare"'*) say '{"type":"prepared"}' ;;
+        *'"type":"measure"'*) \#(measure) ;;
+        *'"type":"quit"'*) exit 0 ;;
+        esac
+      done
+      exit 1
+      """#, to: command.folder("worker.sh"))
+    try command.scenario(
+      "script",
+      """
+      scenario: script
+      summary: Runs a script.
+      workload: w
+      worker: ../worker.sh
+      """)
+    return command.run(
+      ["run", "script", "--iterations", "1", "--warmup", "0", "--no-report", "--no-profile"]
+        + words)
+  }
+
+  @Test func `a worker that ends regularly has no warning about its end`() throws {
+    let result = try run(Self.done)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(!result.prints("after its measured phase"))
+  }
+
+  @Test func `a crash after the measured phase is reported, and the launch is kept`() throws {
+    let result = try run(Self.done + "; kill -SEGV $$")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.prints("after its measured phase, the worker crashed (SIGSEGV)"))
+  }
+
+  @Test func `a worker that does not end after the measured phase is killed and reported`() throws {
+    let result = try run(Self.done + "; exec sleep 1000")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.prints("the worker did not end within 2 s and was killed"))
+  }
+
+  @Test(arguments: [
+    // Before it began; and 570 years.
+    ("2000", "1000"), ("1", "18000000000000000000"),
+  ])
+  func `a phase that is impossible by the harness's clock fails the launch`(
+    began: String, ended: String
+  ) throws {
+    let result = try run(Self.done(from: began, to: ended))
+    #expect(result.status == .failed)
+    #expect(result.says("it reported a phase of") || result.prints("it reported a phase of"))
+  }
+
+  @Test func `at most a hundred warnings of a launch are kept`() throws {
+    let result = try run(
+      #"""
+      number=0
+        while [ $number -lt 3000 ]; do
+          say "{\"type\":\"warning\",\"code\":\"w.$number\",\"message\":\"Warning $number.\"}"
+          number=$((number + 1))
+        done
+      """# + "\n" + Self.done)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.prints("Warning 99."))
+    #expect(!result.prints("Warning 100."))
+    #expect(result.prints("the worker sent more than 100 warnings; the others were dropped"))
+  }
+
+  @Test func `control characters of a worker's message do not reach the terminal`() throws {
+    let result = try run(
+      #"say '{"type":"failed","stage":"measure","message":"\u001b[31mred\u0007"}'"#)
+    #expect(result.status == .failed)
+    #expect(!(result.output + result.errors).contains("\u{1B}"))
+    #expect(!(result.output + result.errors).contains("\u{7}"))
+  }
+
+  @Test func `parameters that do not fit into the channel are refused with their size`() throws {
+    let result = try run(Self.done, "--set", "text=" + String(repeating: "a", count: 400_000))
+    #expect(result.status == .failed)
+    #expect(result.says("at most 65,536 bytes are allowed"))
+  }
+}
