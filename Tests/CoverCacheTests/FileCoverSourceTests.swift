@@ -1,4 +1,5 @@
 import CoverCache
+import Glibc
 import PerfTestSupport
 import Testing
 
@@ -25,6 +26,37 @@ import Testing
     let key = String(repeating: "x", count: 300)
     #expect(throws: CoverError.unreadable(path: "\(folder.path)/\(key)", code: 36)) {
       try source.encodedCover(for: key)
+    }
+  }
+
+  @Test func `pipes, folders and links without a target are refused at once`() throws {
+    let folder = try TemporaryFolder()
+    #expect(mkfifo(folder("pipe.jpg"), 0o600) == 0)
+    #expect(mkdir(folder("folder.jpg"), 0o700) == 0)
+    #expect(symlink("pipe.jpg", folder("to-pipe.jpg")) == 0)
+    #expect(symlink("missing.jpg", folder("dangling.jpg")) == 0)
+    #expect(symlink("loop.jpg", folder("loop.jpg")) == 0)
+    let source = FileCoverSource(directory: folder.path)
+    let codes = [
+      "pipe.jpg": ENOTSUP, "to-pipe.jpg": ENOTSUP, "folder.jpg": EISDIR, "loop.jpg": ELOOP,
+    ]
+    for (key, code) in codes {
+      #expect(throws: CoverError.unreadable(path: folder(key), code: code)) {
+        try source.encodedCover(for: key)
+      }
+    }
+    #expect(throws: CoverError.notFound(cover: "dangling.jpg")) {
+      try source.encodedCover(for: "dangling.jpg")
+    }
+  }
+
+  @Test func `a huge file is refused before memory is allocated`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write([0xFF, 0xD8], to: "huge.jpg")
+    // A sparse file of 1 TiB takes no space.
+    #expect(truncate(folder("huge.jpg"), 1 << 40) == 0)
+    #expect(throws: CoverError.unreadable(path: folder("huge.jpg"), code: EFBIG)) {
+      try FileCoverSource(directory: folder.path).encodedCover(for: "huge.jpg")
     }
   }
 }

@@ -14,14 +14,21 @@ func retryingInterrupts(_ call: () -> Int) -> Int {
 }
 
 /// Reads a whole regular file into memory of exactly its size.
-func readFile(_ path: String) throws(Errno) -> [UInt8] {
-  let descriptor = Int32(retryingInterrupts { Int(open(path, O_RDONLY | O_CLOEXEC)) })
+///
+/// A file of more than `limit` bytes throws EFBIG.
+func readFile(_ path: String, limit: Int = .max) throws(Errno) -> [UInt8] {
+  // O_NONBLOCK, because the open of a named pipe waits for a writer.
+  let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+  let descriptor = Int32(retryingInterrupts { Int(open(path, flags)) })
   guard descriptor >= 0 else { throw Errno(code: errno) }
   defer { close(descriptor) }
   var status = stat()
   guard fstat(descriptor, &status) == 0 else { throw Errno(code: errno) }
-  guard status.st_mode & S_IFMT == S_IFREG else { throw Errno(code: EISDIR) }
+  guard status.st_mode & S_IFMT == S_IFREG else {
+    throw Errno(code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENOTSUP)
+  }
   let size = Int(status.st_size)
+  guard size <= limit else { throw Errno(code: EFBIG) }
   var failure: Int32 = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
     while count < size {

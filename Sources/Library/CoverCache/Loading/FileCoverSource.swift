@@ -11,15 +11,19 @@ public struct FileCoverSource: CoverSource {
   /// Reads the file of a cover.
   ///
   /// A key that is no file name or would leave the folder throws ``CoverError/notFound(cover:)``.
+  /// A named pipe or a file of more than 512 MiB throws ``CoverError/unreadable(path:code:)``.
   public func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
     guard !key.isEmpty, key != ".", key != "..", !key.utf8.contains(where: { $0 == 0 || $0 == 47 })
     else { throw .notFound(cover: key) }
     let path = "\(directory)/\(key)"
     do {
-      return try readFile(path)
+      return try readFile(path, limit: Self.mostBytes)
     } catch {
       guard error.code != ENOENT else { throw .notFound(cover: key) }
       throw .unreadable(path: path, code: error.code)
     }
   }
+
+  /// Five bytes per pixel of the largest picture that a decoder accepts.
+  private static let mostBytes = 1 << 29
 }
