@@ -99,6 +99,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a large file that cannot be decoded gets no palette`(progressive: Bool) throws {
+    // From 3,200 pixels on, palettes are made of the means of blocks.
+    let whole = try JPEGEncoder(isProgressive: progressive).encode(try cover(1, grain: 4))
+    let palette = try PaletteExtractor().palette(of: whole, cover: "c")
+    for count in [whole.count / 3, whole.count * 3 / 4, whole.count - 40, whole.count - 2] {
+      #expect(throws: CoverError.self, "\(count) of \(whole.count) bytes") {
+        try PaletteExtractor().palette(of: Array(whole.prefix(count)), cover: "c")
+      }
+    }
+    let frame = try #require(
+      whole.indices.dropLast(4).first {
+        whole[$0] == 0xFF && whole[$0 + 1] == (progressive ? 0xC2 : 0xC0)
+      })
+    var twelve = whole
+    twelve[frame + 4] = 12
+    let reason = "it has 12 bits per sample instead of 8"
+    #expect(throws: CoverError.unsupported(cover: "c", reason: reason)) {
+      try PaletteExtractor().palette(of: twelve, cover: "c")
+    }
+    // A stray byte in the header is harmless.
+    let stray = Array(whole[..<frame] + [0] + whole[frame...])
+    #expect(try PaletteExtractor().palette(of: stray, cover: "c") == palette)
+  }
+
   @Test(arguments: PaletteMethod.allCases)
   func `every method makes a palette of one pixel`(method: PaletteMethod) throws {
     let dot = try PixelBuffer(size: PixelSize(width: 1, height: 1)) { bytes in

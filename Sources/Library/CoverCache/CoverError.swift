@@ -51,7 +51,7 @@ public enum CoverError: Error, Equatable, CustomStringConvertible {
     case .tooLarge(let cover, let size, let limit):
       "cover '\(cover)' is \(size) pixels, over the limit of \(limit). Scale it down."
     case .unsupported(let cover, let reason):
-      "cover '\(cover)' cannot be decoded: \(reason). Save it as an RGB or grey JPEG."
+      "cover '\(cover)' cannot be decoded: \(reason). Save it as a baseline JPEG in RGB or grey."
     case .outOfMemory(let bytes):
       "no memory for \(bytes) bytes of pixels. Lower the limits of the cache."
     case .invalidSize(let size):

@@ -11,6 +11,8 @@ final class CoverPipeline: Sendable {
   private let images: any MemoryTier
   let encoded: EncodedTier?
   private let largeDecode = Mutex(())
+  /// The errors of covers that a further fetch would not change.
+  private let refused = Mutex<[String: CoverError]>([:])
   private let didLoad: (@Sendable (String, CoverKind, PixelBuffer) -> Void)?
 
   init(
@@ -43,8 +45,30 @@ final class CoverPipeline: Sendable {
   ///
   /// The tier makes room before the pixels are decoded. A cover that does not fit is still
   /// returned. `isWanted` is called before decoding, by far the most expensive step; false throws
-  /// ``CoverError/cancelled(cover:)``.
+  /// ``CoverError/cancelled(cover:)``. A cover of an unsupported kind is not fetched again.
   func load(_ load: CoverLoad, isWanted: () -> Bool) throws(CoverError) -> PixelBuffer {
+    if let error = refused.withLock({ $0[load.key] }) { throw error }
+    do throws(CoverError) {
+      return try loadAccepted(load, isWanted: isWanted)
+    } catch {
+      if error.isPermanent { refuse(load.key, error) }
+      throw error
+    }
+  }
+
+  private func refuse(_ key: String, _ error: CoverError) {
+    refused.withLock { refused in
+      // Some covers are then fetched once more, which bounds the memory.
+      if refused.count >= CoverPipeline.mostRefused { refused.removeAll() }
+      refused[key] = error
+    }
+  }
+
+  private static let mostRefused = 1_000
+
+  private func loadAccepted(
+    _ load: CoverLoad, isWanted: () -> Bool
+  ) throws(CoverError) -> PixelBuffer {
     let diskKey = "\(load.kind.rawValue) \(box(of: load.kind)) \(load.key)"
     if let cover = try? coverOnDisk(diskKey, load) { return cover }
     let bytes = try encodedCover(load.key)

@@ -10,6 +10,9 @@ public struct UploadPreparation: Sendable {
 
   /// Encodes a photo again as a whole JPEG file of the same shape, with the case study's quality.
   ///
+  /// The new file has upright sRGB pixels and neither Exif data nor a colour profile, so that every
+  /// receiver shows it alike.
+  ///
   /// - Throws: ``CoverError``, from the decoder or the encoder.
   public func prepare(_ bytes: [UInt8], name: String) throws(CoverError) -> [UInt8] {
     let box = PixelSize(width: longestSide, height: longestSide)

@@ -2,7 +2,7 @@
 ///
 /// Samples follow JFIF: full range, colours around 128.
 public struct YUVPicture: Hashable, Sendable {
-  /// The size in pixels.
+  /// The size in pixels, as stored.
   public let size: PixelSize
   /// The size of the brightness plane: ``size``, rounded up to whole colour samples.
   public let lumaSize: PixelSize
@@ -10,16 +10,24 @@ public struct YUVPicture: Hashable, Sendable {
   public let chromaSize: PixelSize
   /// The planes one after the other, rows without padding: luma, blue chroma, red chroma.
   public let samples: [UInt8]
+  /// The position of the stored rows on the display.
+  public let orientation: PictureOrientation
+  private let conversion: ColorConversion?
 
-  init(size: PixelSize, lumaSize: PixelSize, chromaSize: PixelSize, samples: [UInt8]) {
+  init(
+    size: PixelSize, lumaSize: PixelSize, chromaSize: PixelSize, samples: [UInt8],
+    orientation: PictureOrientation, conversion: ColorConversion?
+  ) {
     precondition(samples.count == lumaSize.count + 2 * chromaSize.count, "a plane is incomplete")
     self.size = size
     self.lumaSize = lumaSize
     self.chromaSize = chromaSize
     self.samples = samples
+    self.orientation = orientation
+    self.conversion = conversion
   }
 
-  /// Returns a picture with one pixel per colour sample, for colour statistics.
+  /// Returns an upright picture with one pixel per colour sample, for colour statistics.
   ///
   /// A pixel has the brightness of the upper left corner of its colour sample's area. A grey
   /// picture keeps all its pixels.
@@ -29,7 +37,7 @@ public struct YUVPicture: Hashable, Sendable {
     let isGrey = chromaSize.count == 0
     let target = isGrey ? size : chromaSize
     let (across, down) = (lumaSize.width / target.width, lumaSize.height / target.height)
-    return try PixelBuffer(size: target) { bytes in
+    let picture = try PixelBuffer(size: target) { bytes throws(CoverError) in
       let pixels = bytes.bindMemory(to: RGBA.self)
       samples.withUnsafeBufferPointer { samples in
         let redness = samples.count - target.count
@@ -45,7 +53,9 @@ public struct YUVPicture: Hashable, Sendable {
           }
         }
       }
+      conversion?.apply(to: pixels)
     }
+    return try picture.upright(from: orientation)
   }
 }
 

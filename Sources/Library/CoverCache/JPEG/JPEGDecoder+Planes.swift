@@ -1,27 +1,23 @@
 internal import CTurboJPEG
 
 extension JPEGDecoder {
-  /// Decodes a JPEG to its stored planes, without converting them to RGB.
+  /// Decodes a JPEG to its stored planes, without converting them to RGB or turning them.
   ///
   /// - Throws: As ``decode(_:cover:)``, and ``CoverError/unsupported(cover:reason:)`` for a file
-  ///   that stores RGB.
+  ///   that stores RGB or CMYK.
   public func decodePlanes(_ bytes: [UInt8], cover: String) throws(CoverError) -> YUVPicture {
-    let decompressor = try TurboDecompressor(cover: cover)
-    let (size, subsampling, space) = try decompressor.layout(
-      of: bytes, maximumPixels: maximumPixels)
-    return try decompressor.decodePlanes(bytes, size: size, subsampling, space)
+    try file(bytes, cover).decodePlanes()
   }
 }
 
-extension TurboDecompressor {
+extension JPEGFile {
   /// Decodes to planes without padding.
-  fileprivate func decodePlanes(
-    _ bytes: [UInt8], size: PixelSize, _ subsampling: Int32, _ space: Int32
-  ) throws(CoverError) -> YUVPicture {
-    guard space == TJCS_YCbCr.rawValue || space == TJCS_GRAY.rawValue else {
-      throw .unsupported(cover: cover, reason: "it stores RGB instead of YCbCr planes")
+  fileprivate func decodePlanes() throws(CoverError) -> YUVPicture {
+    guard space == TJCS_YCbCr.rawValue || space == TJCS_GRAY.rawValue, subsampling >= 0 else {
+      let kind = subsampling < 0 ? "its planes have an unusual size" : "it stores no YCbCr planes"
+      throw .unsupported(cover: decompressor.cover, reason: kind)
     }
-    let (width, height) = (Int32(size.width), Int32(size.height))
+    let (width, height) = (Int32(storedSize.width), Int32(storedSize.height))
     func plane(_ number: Int32) -> PixelSize {
       PixelSize(
         width: max(0, Int(tjPlaneWidth(number, width, subsampling))),
@@ -34,12 +30,12 @@ extension TurboDecompressor {
       repeating: 0, count: luma.width * luma.height + 2 * chroma.width * chroma.height)
     let status = samples.withUnsafeMutableBufferPointer { samples in
       tjDecompressToYUV2(
-        handle, bytes, UInt(bytes.count), samples.baseAddress, width, 1, height,
+        decompressor.handle, bytes, UInt(bytes.count), samples.baseAddress, width, 1, height,
         TJFLAG_LIMITSCANS)
     }
-    guard status == 0 || isHarmlessWarning(bytes) else {
-      throw .damaged(cover: cover, reason: reason)
-    }
-    return YUVPicture(size: size, lumaSize: luma, chromaSize: chroma, samples: samples)
+    guard status == 0 || decompressor.isHarmlessWarning(bytes) else { throw decompressor.failure }
+    return YUVPicture(
+      size: storedSize, lumaSize: luma, chromaSize: chroma, samples: samples,
+      orientation: layout.orientation, conversion: conversion)
   }
 }

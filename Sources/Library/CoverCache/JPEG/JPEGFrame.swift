@@ -40,6 +40,13 @@ struct JPEGFrame {
       width: components.map(\.factor.width).max() ?? 0,
       height: components.map(\.factor.height).max() ?? 0)
     guard size.width > 0, size.height > 0, components.allSatisfy(\.isValid) else { return nil }
+    // libjpeg refuses other factors: "Fractional sampling not implemented yet".
+    guard
+      components.allSatisfy({
+        largestFactor.width.isMultiple(of: $0.factor.width)
+          && largestFactor.height.isMultiple(of: $0.factor.height)
+      })
+    else { return nil }
   }
 
   /// The number of MCUs that cover the picture, including partly covered ones.

@@ -1,31 +1,29 @@
 /// The size and kind of a JPEG file, from its header.
 public struct JPEGHeader: Hashable, Sendable {
-  /// The size of the whole picture.
+  /// The size of the whole picture, upright as it is displayed.
   public let size: PixelSize
   /// Whether the picture is stored in several scans, coarse to fine.
   public let isProgressive: Bool
+  /// The position of the stored rows on the display, from the file's Exif data.
+  ///
+  /// Every decode returns the picture upright, and so does not need it again.
+  public let orientation: PictureOrientation
+  /// The use of the file's colour profile.
+  public let profile: ColorProfileUse
+
+  init(
+    size: PixelSize, isProgressive: Bool, orientation: PictureOrientation = .up,
+    profile: ColorProfileUse = .standard
+  ) {
+    self.size = size
+    self.isProgressive = isProgressive
+    self.orientation = orientation
+    self.profile = profile
+  }
 
   /// The working memory of a decode without its result, in bytes, at the usual 4:2:0.
   ///
   /// A progressive file needs all its coefficients at once, however small the result: two bytes for
   /// each of 1.5 values per pixel. A baseline file needs a few rows.
   public var workingBytes: Int { isProgressive ? size.width * size.height * 3 : size.width * 64 }
-
-  /// Returns whether the start-of-frame marker is SOF2, SOF6, SOF10 or SOF14.
-  ///
-  /// libturbojpeg's header function does not report this.
-  static func isProgressive(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
-      var markers = JPEGMarkers(bytes)
-      while let marker = markers.next() {
-        switch marker {
-        case 0x01, 0xD0...0xD8: continue
-        case 0xD9, 0xDA: return false
-        case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker): return marker & 0x03 == 0x02
-        default: guard markers.segment() != nil else { return false }
-        }
-      }
-      return false
-    }
-  }
 }

@@ -29,10 +29,37 @@ struct JPEGSteps {
 
 /// The definition of a Huffman table in a JPEG file.
 struct JPEGHuffmanDefinition {
+  /// The class (upper half: 0 for means, 1 for other coefficients) and the number (lower half).
+  let identifier: UInt8
   /// The number of codes of each length from 1 to 16.
   let counts: [UInt8]
   /// The symbols of the codes, the shortest code first.
   let symbols: [UInt8]
+
+  /// Removes the first definition from the rest of a segment; nil when none is left or it is
+  /// invalid.
+  init?(from rest: inout ArraySlice<UInt8>) {
+    guard let identifier = rest.first, identifier >> 4 <= 1, identifier & 15 < 4 else { return nil }
+    let counts = Array(rest.dropFirst().prefix(16))
+    let total = counts.reduce(0) { $0 + Int($1) }
+    guard total <= 256, rest.count >= 17 + total else { return nil }
+    self.identifier = identifier
+    self.counts = counts
+    symbols = Array(rest.dropFirst(17).prefix(total))
+    rest = rest.dropFirst(17 + total)
+  }
+
+  /// Whether the definition is that of a prefix code, without the code of only ones.
+  ///
+  /// A symbol of a mean is a number of bits, at most 15. The rules are those of libjpeg.
+  var isValid: Bool {
+    var next = 0
+    for (length, count) in zip(1...16, counts) {
+      next = next << 1 + Int(count)
+      guard count == 0 || next < 1 << length else { return false }
+    }
+    return identifier >> 4 == 1 || symbols.allSatisfy { $0 <= 15 }
+  }
 }
 
 /// A Huffman table with precomputed look-ups for the next bits.
@@ -54,14 +81,15 @@ final class JPEGHuffmanTable {
   private var ends: [(code: Int, index: Int)] = []
   private let symbols: [UInt8]
 
-  /// Creates the table of a definition; nil when it has more codes than their lengths allow.
+  /// Creates the table of a definition; nil when that is invalid.
   init?(_ definition: JPEGHuffmanDefinition) {
+    guard definition.isValid else { return nil }
     symbols = definition.symbols
     codes = .allocate(capacity: Self.entries)
     steps = .allocate(capacity: Self.entries)
     codes.initialize(repeating: JPEGCode(), count: Self.entries)
     steps.initialize(repeating: JPEGSteps(), count: Self.entries)
-    guard fillCodes(definition) else { return nil }
+    fillCodes(definition)
   }
 
   deinit {
@@ -108,12 +136,11 @@ final class JPEGHuffmanTable {
     }
   }
 
-  private func fillCodes(_ definition: JPEGHuffmanDefinition) -> Bool {
+  private func fillCodes(_ definition: JPEGHuffmanDefinition) {
     var code = 0
     var index = 0
     for (length, count) in zip(1...16, definition.counts) {
       let next = code + Int(count)
-      guard next <= 1 << length, index + Int(count) <= symbols.count else { return false }
       if length <= Self.lookupBits {
         let shift = Self.lookupBits - length
         for step in 0..<Int(count) {
@@ -125,6 +152,5 @@ final class JPEGHuffmanTable {
       ends.append((next, index))
       code = next << 1
     }
-    return true
   }
 }

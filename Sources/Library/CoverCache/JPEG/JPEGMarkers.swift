@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Walks through the markers of a JPEG file.
 ///
 /// Source: ITU T.81, annex B.
@@ -10,14 +12,14 @@ struct JPEGMarkers {
 
   /// Skips to the next marker and returns its second byte; nil at the end of the file.
   mutating func next() -> UInt8? {
-    while position + 1 < bytes.count {
-      let (first, second) = (bytes[position], bytes[position + 1])
-      position += 1
+    while let place = nextPrefix(), place + 1 < bytes.count {
+      position = place + 1
       // FF before another FF is padding.
-      guard first == 0xFF, second != 0, second != 0xFF else { continue }
+      guard bytes[position] != 0, bytes[position] != 0xFF else { continue }
       position += 1
-      return second
+      return bytes[position - 1]
     }
+    position = bytes.count
     return nil
   }
 
@@ -30,5 +32,27 @@ struct JPEGMarkers {
     return bytes[position + 2..<position + length]
   }
 
+  /// Skips the data of a scan, up to the next marker that is no restart marker.
+  mutating func skipData() {
+    while let place = nextPrefix(), place + 1 < bytes.count {
+      switch bytes[place + 1] {
+      case 0, 0xD0...0xD7: position = place + 2
+      case 0xFF: position = place + 1
+      default:
+        position = place
+        return
+      }
+    }
+    position = bytes.count
+  }
+
   mutating func skip(to position: Int) { self.position = max(self.position, position) }
+
+  /// Returns the position of the next FF.
+  private func nextPrefix() -> Int? {
+    guard position < bytes.count, let base = bytes.baseAddress,
+      let found = memchr(base + position, 0xFF, bytes.count - position)
+    else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
 }

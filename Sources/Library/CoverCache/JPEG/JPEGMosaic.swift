@@ -9,7 +9,7 @@ struct JPEGMosaic {
   /// Returns a picture with one pixel per block; subsampled colours are repeated.
   ///
   /// - Throws: ``CoverError/outOfMemory(bytes:)``.
-  func picture() throws(CoverError) -> PixelBuffer {
+  func picture(_ conversion: ColorConversion?) throws(CoverError) -> PixelBuffer {
     let size = PixelSize(width: (frame.size.width + 7) / 8, height: (frame.size.height + 7) / 8)
     return try PixelBuffer(size: size) { output in
       let pixels = output.bindMemory(to: RGBA.self)
@@ -24,6 +24,7 @@ struct JPEGMosaic {
         case (_, false): Self.convert(lines[0], lines[1], lines[2], to: row)
         }
       }
+      conversion?.apply(to: pixels)
     }
   }
 

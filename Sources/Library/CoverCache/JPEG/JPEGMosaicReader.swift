@@ -5,7 +5,7 @@
 ///
 /// The reader supports the kinds of file that covers use: Huffman codes, 8 bits, grey, YCbCr or
 /// RGB. For other or invalid files it returns nil, and libturbojpeg decodes the file or reports the
-/// error.
+/// error. The caller checks the later scans of a progressive file: ``JPEGLayout``.
 struct JPEGMosaicReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var markers: JPEGMarkers
@@ -34,6 +34,7 @@ struct JPEGMosaicReader {
         else { return nil }
         let complete = planes.compactMap(\.self)
         if complete.count == frame.components.count {
+          guard frame.isProgressive || isAtEnd() else { return nil }
           return JPEGMosaic(
             frame: frame, planes: complete,
             isRGB: colours.isRGB(frame.components.map(\.identifier)))
@@ -43,6 +44,12 @@ struct JPEGMosaicReader {
       }
     }
     return nil
+  }
+
+  /// Returns whether the next marker is that of the end, as in a file that is not truncated.
+  private mutating func isAtEnd() -> Bool {
+    markers.skipData()
+    return markers.next() == 0xD9
   }
 
   // MARK: - Segments
@@ -65,7 +72,7 @@ struct JPEGMosaicReader {
       restartInterval = Int(high) << 8 | Int(low)
       return true
     case 0xE0, 0xEE:
-      colours.read(Array(segment.prefix(12)), isAdobe: marker == 0xEE)
+      colours.read(Array(segment.prefix(14)), isAdobe: marker == 0xEE)
       return true
     default: return true
     }
@@ -86,21 +93,15 @@ struct JPEGMosaicReader {
 
   private mutating func readHuffmanTables(_ segment: [UInt8]) -> Bool {
     var rest = segment[...]
-    while let head = rest.popFirst() {
-      let counts = Array(rest.prefix(16))
-      let total = counts.reduce(0) { $0 + Int($1) }
-      guard head >> 4 <= 1, head & 15 < 4, total <= 256, rest.count >= 16 + total
-      else { return false }
-      let table = JPEGHuffmanDefinition(
-        counts: counts, symbols: Array(rest.dropFirst(16).prefix(total)))
-      if head >> 4 == 0 {
-        meanTables[Int(head & 15)] = table
+    while let table = JPEGHuffmanDefinition(from: &rest) {
+      let number = Int(table.identifier & 15)
+      if table.identifier >> 4 == 0 {
+        meanTables[number] = table
       } else {
-        otherTables[Int(head & 15)] = table
+        otherTables[number] = table
       }
-      rest = rest.dropFirst(16 + total)
     }
-    return true
+    return rest.isEmpty
   }
 
   // MARK: - Scans

@@ -28,7 +28,8 @@ struct JPEGColors {
 
   /// Reads the start of an APP0 or APP14 segment.
   mutating func read(_ segment: [UInt8], isAdobe: Bool) {
-    if !isAdobe, segment.starts(with: Array("JFIF\0".utf8)) { isJFIF = true }
+    // libjpeg ignores a shorter segment.
+    if !isAdobe, segment.count >= 14, segment.starts(with: Array("JFIF\0".utf8)) { isJFIF = true }
     if isAdobe, segment.starts(with: Array("Adobe".utf8)), segment.count >= 12 {
       adobeTransform = segment[11]
     }

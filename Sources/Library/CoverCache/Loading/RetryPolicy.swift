@@ -49,6 +49,14 @@ extension CoverError {
     }
   }
 
+  /// Whether the picture itself is the cause, so that fetching it again gives the same error.
+  public var isPermanent: Bool {
+    switch self {
+    case .unsupported, .tooLarge: true
+    default: false
+    }
+  }
+
   /// The pause that the server asked for; nil when it asked for none.
   public var retryAfter: Duration? {
     if case .overloaded(_, let time) = self { time } else { nil }
