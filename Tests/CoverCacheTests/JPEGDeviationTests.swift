@@ -25,6 +25,12 @@ import Testing
     }
   }
 
+  /// The last table of the file follows the data of the second scan.
+  private static func strayAfterScan(_ file: [UInt8]) -> [UInt8] {
+    let table = file.indices.dropLast().last { file[$0] == 0xFF && file[$0 + 1] == 0xC4 } ?? 2
+    return Array(file[..<table] + [0, 0, 0] + file[table...] + [1, 2])
+  }
+
   private static func scan(_ parameters: [UInt8], components: Int) -> @Sendable ([UInt8]) -> [UInt8]
   {
     { $0.replacing(0xDA, at: 5 + 2 * components, with: parameters) }
@@ -68,6 +74,9 @@ import Testing
     Case(testDescription: "stray bytes before the end and bytes after it") {
       $0.dropLast(2) + [0, 0, 0xFF, 0xD9, 1, 2]
     },
+    Case(
+      testDescription: "stray bytes after a scan and bytes after the end", fixture: .scansApart,
+      edit: strayAfterScan),
   ]
 
   @Test(arguments: harmless)

@@ -60,9 +60,7 @@ public struct JPEGDecoder: Sendable {
   /// Returns a picture of an eighth of the size, rounded up, whose pixels are means of 8x8 blocks.
   ///
   /// Use it for colour statistics. The result is that of a 1/8 decode, except for colour details in
-  /// files with subsampled chroma. It takes half the time, and a tenth for a progressive file, of
-  /// which only the first scans are decoded. Of its later scans only the headers and the end are
-  /// checked, because their data do not change the means.
+  /// files with subsampled chroma. It takes less time, above all for a progressive file.
   ///
   /// - Throws: As ``decode(_:cover:)``.
   public func decodeMosaic(_ bytes: [UInt8], cover: String) throws(CoverError) -> PixelBuffer {

@@ -10,6 +10,21 @@ struct JPEGMarkers {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
+  /// Returns whether all segments and scans of a file are followed by the end marker.
+  static func hasEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var markers = JPEGMarkers(bytes)
+    while let marker = markers.next() {
+      switch marker {
+      case 0x01, 0xD0...0xD8: continue
+      case 0xD9: return true
+      default:
+        guard markers.segment() != nil else { return false }
+        if marker == 0xDA { markers.skipData() }
+      }
+    }
+    return false
+  }
+
   /// Skips to the next marker and returns its second byte; nil at the end of the file.
   mutating func next() -> UInt8? {
     while let place = nextPrefix(), place + 1 < bytes.count {

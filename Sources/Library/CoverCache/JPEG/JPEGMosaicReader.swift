@@ -1,16 +1,18 @@
 /// Reads the mean of each block of 8x8 pixels of a JPEG file, and as little else as possible.
 ///
-/// A mean is a block's DC coefficient. In a sequential file the other coefficients are skipped
-/// without decoding their values. In a progressive file nothing after the means is read.
+/// A mean is a block's DC coefficient. The codes of the other coefficients are skipped without
+/// decoding their values.
 ///
 /// The reader supports the kinds of file that covers use: Huffman codes, 8 bits, grey, YCbCr or
 /// RGB. For other or invalid files it returns nil, and libturbojpeg decodes the file or reports the
-/// error. The caller checks the later scans of a progressive file: ``JPEGLayout``.
+/// error. ``JPEGLayout`` checks the order of the scans of a progressive file.
 struct JPEGMosaicReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var markers: JPEGMarkers
   private var frame: JPEGFrame?
   private var planes: [JPEGPlane?] = []
+  /// A bit for each coefficient that is not zero, of the blocks of each component.
+  private var nonzero: [[UInt64]] = []
   /// The divisor of the DC coefficient in each quantisation table.
   private var quantisers: [Int?] = Array(repeating: nil, count: 4)
   private var meanTables: [JPEGHuffmanDefinition?] = Array(repeating: nil, count: 4)
@@ -23,22 +25,16 @@ struct JPEGMosaicReader {
     markers = JPEGMarkers(bytes)
   }
 
-  /// Reads until the means of all components are complete.
+  /// Reads the whole file, so that a file that cannot be decoded has no mosaic.
   mutating func read() -> JPEGMosaic? {
     while let marker = markers.next() {
       switch marker {
-      case 0x01, 0xD0...0xD8: continue
-      case 0xD9: return nil
+      case 0x01, 0xD0...0xD7: continue
+      case 0xD8: guard markers.position == 2 else { return nil }
+      case 0xD9: return mosaic
       case 0xDA:
         guard let frame, let segment = markers.segment(), readScan(Array(segment), of: frame)
         else { return nil }
-        let complete = planes.compactMap(\.self)
-        if complete.count == frame.components.count {
-          guard frame.isProgressive || isAtEnd() else { return nil }
-          return JPEGMosaic(
-            frame: frame, planes: complete,
-            isRGB: colours.isRGB(frame.components.map(\.identifier)))
-        }
       default:
         guard let segment = markers.segment(), readSegment(segment, of: marker) else { return nil }
       }
@@ -46,10 +42,13 @@ struct JPEGMosaicReader {
     return nil
   }
 
-  /// Returns whether the next marker is that of the end, as in a file that is not truncated.
-  private mutating func isAtEnd() -> Bool {
-    markers.skipData()
-    return markers.next() == 0xD9
+  /// The means of all components; nil when some are missing.
+  private var mosaic: JPEGMosaic? {
+    let complete = planes.compactMap(\.self)
+    guard let frame, complete.count == frame.components.count else { return nil }
+    return JPEGMosaic(
+      frame: frame, planes: complete,
+      isRGB: colours.isRGB(frame.components.map(\.identifier)))
   }
 
   // MARK: - Segments
@@ -62,6 +61,7 @@ struct JPEGMosaicReader {
       guard frame == nil else { return false }
       frame = JPEGFrame(segment, isProgressive: marker == 0xC2)
       planes = Array(repeating: nil, count: frame?.components.count ?? 0)
+      nonzero = Array(repeating: [], count: planes.count)
       return frame != nil
     case 0xC4: return readHuffmanTables(Array(segment))
     case 0xC3, 0xC5...0xCF: return false
@@ -74,7 +74,8 @@ struct JPEGMosaicReader {
     case 0xE0, 0xEE:
       colours.read(Array(segment.prefix(14)), isAdobe: marker == 0xEE)
       return true
-    default: return true
+    case 0xDC, 0xE1...0xEF, 0xFE: return true
+    default: return false
     }
   }
 
@@ -106,14 +107,15 @@ struct JPEGMosaicReader {
 
   // MARK: - Scans
 
-  /// Reads a scan if it contains means that are still missing.
+  /// Reads a scan of means, or skips the codes of another one.
   private mutating func readScan(_ header: [UInt8], of frame: JPEGFrame) -> Bool {
     guard let count = header.first.map(Int.init), (1...3).contains(count),
       header.count == 4 + 2 * count
     else { return false }
     let (first, approximation) = (header[1 + 2 * count], header[3 + 2 * count])
-    // Progressive scans without the means, or with one more bit of them, are not needed.
-    if frame.isProgressive, first > 0 || approximation >> 4 > 0 { return true }
+    if frame.isProgressive, first > 0 || approximation >> 4 > 0 {
+      return readLaterScan(header, of: frame)
+    }
     guard approximation & 15 <= 13 else { return false }
     var members: [JPEGScanComponent] = []
     for place in stride(from: 1, to: 1 + 2 * count, by: 2) {
@@ -162,5 +164,35 @@ struct JPEGMosaicReader {
     markers.skip(to: end)
     for member in members { planes[member.index] = member.plane }
     return Set(members.map(\.index)).count == members.count
+  }
+
+  /// Reads a progressive scan without the means, or with one more bit of them.
+  private mutating func readLaterScan(_ header: [UInt8], of frame: JPEGFrame) -> Bool {
+    let parameters = header.suffix(3).map { Int($0) }
+    let indices = stride(from: 1, to: header.count - 3, by: 2).compactMap { place in
+      frame.components.firstIndex { $0.identifier == header[place] }
+    }
+    guard let index = indices.first, indices.count == Int(header[0]) else { return false }
+    let isAlone = indices.count == 1
+    let size = isAlone ? frame.blocks(of: frame.components[index]) : frame.units
+    let factors = indices.map { frame.components[$0].factor }
+    let band = parameters[0] > 0 ? parameters[0]...max(parameters[0], min(63, parameters[1])) : nil
+    let table = band.flatMap { _ in
+      otherTables[Int(header[2] & 3)].flatMap { JPEGHuffmanTable($0) }
+    }
+    guard (table == nil) == (band == nil), isAlone || band == nil else { return false }
+    if nonzero[index].isEmpty {
+      nonzero[index] = Array(repeating: 0, count: isAlone ? size.width * size.height : 0)
+    }
+    let scan = JPEGLaterScan(
+      band: band, isRefinement: parameters[2] >> 4 > 0, units: size.width * size.height,
+      blocksPerUnit: isAlone ? 1 : factors.reduce(0) { $0 + $1.width * $1.height },
+      restartInterval: restartInterval)
+    let end = nonzero[index].withUnsafeMutableBufferPointer { nonzero in
+      scan.read(bytes, from: markers.position, table: table, nonzero: nonzero)
+    }
+    guard let end else { return false }
+    markers.skip(to: end)
+    return true
   }
 }

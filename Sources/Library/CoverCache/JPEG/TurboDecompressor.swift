@@ -60,11 +60,11 @@ struct TurboDecompressor: ~Copyable {
   ///
   /// Some cameras write such files; see ``JPEGLayout`` for other harmless deviations. Every other
   /// warning ("premature end", "bad Huffman code") means that a part of the picture is grey.
-  /// libturbojpeg reports only the first warning. Nothing follows stray bytes before the end marker
-  /// D9; before another marker, a file that is also truncated is detected by its missing end.
+  /// libturbojpeg reports only the first warning, so a file that is also truncated is detected by
+  /// its missing end.
   func isHarmlessWarning(_ bytes: [UInt8]) -> Bool {
-    let reason = String(cString: tjGetErrorStr2(handle))
-    return tjGetErrorCode(handle) == TJERR_WARNING.rawValue && reason.contains("extraneous bytes")
-      && (reason.hasSuffix("0xd9") || bytes.suffix(2).elementsEqual([0xFF, 0xD9]))
+    tjGetErrorCode(handle) == TJERR_WARNING.rawValue
+      && String(cString: tjGetErrorStr2(handle)).contains("extraneous bytes")
+      && bytes.withUnsafeBufferPointer { JPEGMarkers.hasEnd($0) }
   }
 }
