@@ -80,7 +80,7 @@ import Testing
     trace: AccessTrace, length: Int, lru: Int, optimum: Int
   ) throws {
     let requests = trace.requests(books: 1000, length: length, seed: 0)
-    #expect(try hits(.lru, requests, capacity: 200) == lru)
+    #expect(try hits(.lru, requests, TierLimits(count: 200)) == lru)
     #expect(OptimalCache.hits(requests, capacity: 200) == optimum)
   }
 
@@ -99,7 +99,9 @@ import Testing
   ) throws {
     let traces = (0..<UInt64(6)).map { trace.requests(books: 1000, length: 20_000, seed: $0) }
     for (policy, figure) in simulated {
-      let ratios = try traces.map { Double(try hits(policy, $0, capacity: capacity)) / 200 }
+      let ratios = try traces.map {
+        Double(try hits(policy, $0, TierLimits(count: capacity))) / 200
+      }
       expect(ratios, near: figure, "\(policy)")
     }
     expect(
@@ -114,14 +116,4 @@ import Testing
     let tolerance = 4 * (variance * (1 + 1 / count)).squareRoot() + 0.05
     #expect(abs(mean - figure) <= tolerance, "\(name): \(mean) instead of \(figure) ± \(tolerance)")
   }
-}
-
-/// Returns the number of requests that a tier of a capacity answers.
-private func hits(_ policy: MemoryPolicy, _ requests: [Int], capacity: Int) throws -> Int {
-  let tier = policy.makeTier(limits: TierLimits(count: capacity))
-  let cover = try PixelBuffer(size: PixelSize(width: 1, height: 1)) { _ in }
-  for book in requests where tier.cover(for: "\(book)") == nil {
-    tier.insert(cover, for: "\(book)")
-  }
-  return tier.metrics.hitCount
 }

@@ -86,6 +86,16 @@ private func cover(pixels: Int) throws -> PixelBuffer {
   }
 
   @Test(arguments: MemoryPolicy.bounded)
+  func `changed limits leave room for reserved covers`(policy: MemoryPolicy) throws {
+    let tier = policy.makeTier(limits: TierLimits(bytes: 4000))
+    for number in 0..<7 { tier.insert(try cover(pixels: 100), for: "\(number)") }
+    #expect(tier.reserve(PixelSize(width: 300, height: 1)))
+    // 1,200 of 2,500 bytes are reserved, so three covers of 400 bytes remain.
+    #expect(tier.setLimits(TierLimits(bytes: 2500)) == 1600)
+    #expect(tier.metrics.memoryUsage + tier.metrics.reservedBytes == 2400)
+  }
+
+  @Test(arguments: MemoryPolicy.bounded)
   func `an evicted cover is released`(policy: MemoryPolicy) throws {
     let tier = policy.makeTier(limits: TierLimits(count: 1))
     weak var first: PixelBuffer?

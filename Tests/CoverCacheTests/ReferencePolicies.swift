@@ -3,10 +3,16 @@ import CoverCache
 /// An eviction policy in its plainest form, over keys and arrays, oldest first.
 protocol ReferencePolicy {
   init()
+  mutating func limited(to limits: TierLimits)
   mutating func inserted(_ key: String, bytes: Int)
   mutating func touched(_ key: String, times: Int)
   mutating func removed(_ key: String)
-  mutating func evict(for bytes: Int) -> String?
+  /// `newcomer` is the entry that needs room, whose key may be unknown; nil without one.
+  mutating func evict(for newcomer: (key: String?, bytes: Int)?) -> String?
+}
+
+extension ReferencePolicy {
+  mutating func limited(to limits: TierLimits) {}
 }
 
 /// Least recently used, in its plainest form.
@@ -19,7 +25,9 @@ struct ReferenceLRU: ReferencePolicy {
     order.append(key)
   }
   mutating func removed(_ key: String) { order.removeAll { $0 == key } }
-  mutating func evict(for bytes: Int) -> String? { order.isEmpty ? nil : order.removeFirst() }
+  mutating func evict(for newcomer: (key: String?, bytes: Int)?) -> String? {
+    order.isEmpty ? nil : order.removeFirst()
+  }
 }
 
 /// The paper's algorithm 1: a hand moves from the oldest to the newest entry and starts again.
@@ -37,7 +45,7 @@ struct ReferenceSIEVE: ReferencePolicy {
     if index < hand { hand -= 1 }
     if hand == order.count { hand = 0 }
   }
-  mutating func evict(for bytes: Int) -> String? {
+  mutating func evict(for newcomer: (key: String?, bytes: Int)?) -> String? {
     guard !order.isEmpty else { return nil }
     while order[hand].isVisited {
       order[hand].isVisited = false
@@ -49,7 +57,32 @@ struct ReferenceSIEVE: ReferencePolicy {
   }
 }
 
-/// The paper's algorithm 1, one eviction per call.
+/// The limits of a table and the unit that its policy measures in.
+///
+/// The unit is the cost where the content fills more of the byte limit than of the count limit, and
+/// the number of objects elsewhere.
+struct ReferenceSpace {
+  var limits = TierLimits()
+
+  func isByBytes(_ content: [Int]) -> Bool {
+    Double(content.reduce(0, +)) / Double(max(1, limits.bytes))
+      > Double(content.count) / Double(max(1, limits.count))
+  }
+  func size(_ entries: [Int], of content: [Int]) -> Int {
+    isByBytes(content) ? entries.reduce(0, +) : entries.count
+  }
+  func capacity(_ content: [Int]) -> Double {
+    Double(isByBytes(content) ? limits.bytes : limits.count)
+  }
+  /// The objects of the content's mean size that fit.
+  func objects(_ content: [Int]) -> Int {
+    let bytes = content.reduce(0, +)
+    guard bytes > 0, limits.bytes < .max else { return limits.count }
+    return min(limits.count, limits.bytes * content.count / bytes)
+  }
+}
+
+/// S3-FIFO with one eviction per call, over arrays.
 struct ReferenceS3FIFO: ReferencePolicy {
   struct Entry {
     let key: String
@@ -57,17 +90,23 @@ struct ReferenceS3FIFO: ReferencePolicy {
     var uses = 0
   }
 
+  var space = ReferenceSpace()
   var small: [Entry] = []
   var main: [Entry] = []
   var ghosts: [String] = []
+  var most = 0
 
+  private var content: [Int] { (small + main).map(\.bytes) }
+
+  mutating func limited(to limits: TierLimits) { space.limits = limits }
   mutating func inserted(_ key: String, bytes: Int) {
     if let index = ghosts.firstIndex(of: key) {
       ghosts.remove(at: index)
-      main.append(Entry(key: key, bytes: bytes + 1))
+      main.append(Entry(key: key, bytes: bytes))
     } else {
-      small.append(Entry(key: key, bytes: bytes + 1))
+      small.append(Entry(key: key, bytes: bytes))
     }
+    most = max(most, small.count + main.count)
   }
   mutating func touched(_ key: String, times: Int) {
     for index in small.indices where small[index].key == key {
@@ -81,24 +120,24 @@ struct ReferenceS3FIFO: ReferencePolicy {
     small.removeAll { $0.key == key }
     main.removeAll { $0.key == key }
   }
-  mutating func evict(for bytes: Int) -> String? {
-    while !small.isEmpty || !main.isEmpty {
-      let smallBytes = small.reduce(0) { $0 + $1.bytes }
-      let mainBytes = main.reduce(0) { $0 + $1.bytes }
-      if smallBytes * 10 >= smallBytes + mainBytes, !small.isEmpty {
-        let oldest = small.removeFirst()
-        guard oldest.uses > 1 else {
-          ghosts.append(oldest.key)
-          while ghosts.count > max(1, main.count) { ghosts.removeFirst() }
-          return oldest.key
-        }
-        main.append(Entry(key: oldest.key, bytes: oldest.bytes))
-      } else {
-        var oldest = main.removeFirst()
-        guard oldest.uses > 0 else { return oldest.key }
-        oldest.uses -= 1
-        main.append(oldest)
+  mutating func evict(for newcomer: (key: String?, bytes: Int)?) -> String? {
+    let smallSize = space.size(small.map(\.bytes), of: content)
+    let isSmallDue = 10 * smallSize >= space.size(content, of: content) || main.isEmpty
+    while isSmallDue, !small.isEmpty {
+      let oldest = small.removeFirst()
+      guard oldest.uses > 1 else {
+        ghosts.append(oldest.key)
+        let limit = max(1, min(most, space.objects(content)) * 9 / 10)
+        ghosts.removeFirst(max(0, ghosts.count - limit))
+        return oldest.key
       }
+      main.append(Entry(key: oldest.key, bytes: oldest.bytes))
+    }
+    while !main.isEmpty {
+      var oldest = main.removeFirst()
+      guard oldest.uses > 0 else { return oldest.key }
+      oldest.uses -= 1
+      main.append(oldest)
     }
     return nil
   }
@@ -108,27 +147,46 @@ struct ReferenceS3FIFO: ReferencePolicy {
 struct ReferenceTinyLFU: ReferencePolicy {
   typealias Entry = (key: String, bytes: Int)
 
+  var space = ReferenceSpace()
   var window: [Entry] = []
   var probation: [Entry] = []
   var protected: [Entry] = []
   var uses: [String: Int] = [:]
+  var known: Set<String> = []
   var additions = 0
+  var counted: String?
 
-  private var all: [Entry] { window + probation + protected }
-  private func weight(_ entries: [Entry]) -> Int { entries.reduce(0) { $0 + $1.bytes } }
+  private var content: [Int] { (window + probation + protected).map(\.bytes) }
+  private var windowCapacity: Int { Int((space.capacity(content) / 100).rounded(.up)) }
+  private var protectedCapacity: Int {
+    Int((space.capacity(content) - Double(windowCapacity)) * 0.8)
+  }
 
+  mutating func limited(to limits: TierLimits) { space.limits = limits }
+  private func popularity(_ key: String) -> Int {
+    uses[key, default: 0] + (known.contains(key) ? 1 : 0)
+  }
   private mutating func count(_ key: String, times: Int) {
-    uses[key] = min(15, uses[key, default: 0] + times)
     additions += times
-    while additions >= 10 * max(all.count, 16) {
+    let again = known.insert(key).inserted ? times - 1 : times
+    uses[key] = min(15, uses[key, default: 0] + again)
+    let sample = max(1, 10.0 * Double(space.objects(content)))
+    while Double(additions) >= sample {
       uses = uses.mapValues { $0 / 2 }
+      known = []
       additions /= 2
     }
   }
-  mutating func inserted(_ key: String, bytes: Int) {
-    window.append((key, bytes + 1))
+  private mutating func countNewcomer(_ key: String) {
+    guard counted != key else { return }
+    counted = key
     count(key, times: 1)
-    while window.count > 1, weight(window) > weight(all) / 100 {
+  }
+  mutating func inserted(_ key: String, bytes: Int) {
+    countNewcomer(key)
+    counted = nil
+    window.append((key, bytes))
+    while window.count > 1, space.size(window.map(\.bytes), of: content) > windowCapacity {
       probation.append(window.removeFirst())
     }
   }
@@ -140,7 +198,9 @@ struct ReferenceTinyLFU: ReferencePolicy {
       protected.append(protected.remove(at: index))
     } else if let index = probation.firstIndex(where: { $0.key == key }) {
       protected.append(probation.remove(at: index))
-      while protected.count > 1, weight(protected) * 5 > weight(probation + protected) * 4 {
+      while protected.count > 1,
+        space.size(protected.map(\.bytes), of: content) > protectedCapacity
+      {
         probation.append(protected.removeFirst())
       }
     }
@@ -150,25 +210,18 @@ struct ReferenceTinyLFU: ReferencePolicy {
     probation.removeAll { $0.key == key }
     protected.removeAll { $0.key == key }
   }
-  mutating func evict(for bytes: Int) -> String? {
-    let newcomer = bytes + 1
-    guard let resident = probation.first ?? protected.first else {
-      return window.isEmpty ? nil : window.removeFirst().key
+  mutating func evict(for newcomer: (key: String?, bytes: Int)?) -> String? {
+    if let key = newcomer?.key { countNewcomer(key) }
+    let sizes = window.map(\.bytes) + (newcomer.map { [$0.bytes] } ?? [])
+    let isWindowFull = space.size(sizes, of: content) > windowCapacity
+    var loser = (probation.first ?? protected.first ?? window.first)?.key
+    if let candidate = window.first?.key, let resident = loser, isWindowFull,
+      popularity(candidate) <= popularity(resident)
+    {
+      loser = candidate
     }
-    guard let candidate = window.first,
-      weight(window) + newcomer > (weight(all) + newcomer) / 100
-    else {
-      removed(resident.key)
-      return resident.key
-    }
-    guard uses[candidate.key, default: 0] > uses[resident.key, default: 0] else {
-      removed(candidate.key)
-      return candidate.key
-    }
-    removed(resident.key)
-    window.removeFirst()
-    probation.append(candidate)
-    return resident.key
+    if let loser { removed(loser) }
+    return loser
   }
 }
 
@@ -196,7 +249,7 @@ struct ReferenceGDSF: ReferencePolicy {
     entries.append(entry)
   }
   mutating func removed(_ key: String) { entries.removeAll { $0.key == key } }
-  mutating func evict(for bytes: Int) -> String? {
+  mutating func evict(for newcomer: (key: String?, bytes: Int)?) -> String? {
     // The first of equals.
     guard let lowest = entries.indices.min(by: { entries[$0].worth < entries[$1].worth }) else {
       return nil

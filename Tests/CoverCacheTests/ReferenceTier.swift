@@ -20,6 +20,7 @@ struct ReferenceTier {
       case .gdsf: ReferenceGDSF()
       default: ReferenceLRU()
       }
+    self.policy.limited(to: limits)
   }
 
   var held: Int { covers.values.reduce(0, +) }
@@ -48,7 +49,7 @@ struct ReferenceTier {
 
   mutating func reserve(bytes: Int) -> Bool {
     settle()
-    let fits = makeRoom(for: bytes)
+    let fits = makeRoom(for: (nil, bytes))
     if fits { reserved.append(bytes) } else { metrics.refusedCount += 1 }
     update()
     return fits
@@ -63,7 +64,7 @@ struct ReferenceTier {
   mutating func insert(_ key: String, bytes: Int) -> Bool {
     settle()
     remove(key)
-    let fits = makeRoom(for: bytes)
+    let fits = makeRoom(for: (key, bytes))
     if fits {
       covers[key] = bytes
       policy.inserted(key, bytes: bytes)
@@ -83,7 +84,7 @@ struct ReferenceTier {
   mutating func shrink(toBytes bytes: Int) -> Int {
     settle()
     let before = held
-    while held > bytes, let key = policy.evict(for: 0) { covers[key] = nil }
+    while held > bytes, let key = policy.evict(for: nil) { covers[key] = nil }
     update()
     return before - held
   }
@@ -91,12 +92,13 @@ struct ReferenceTier {
   mutating func setLimits(_ limits: TierLimits) -> Int {
     settle()
     self.limits = limits
+    policy.limited(to: limits)
     let before = held
     let room = (
       count: max(0, limits.count - reserved.count),
       bytes: max(0, limits.bytes - reserved.reduce(0, +))
     )
-    while covers.count > room.count || held > room.bytes, let key = policy.evict(for: 0) {
+    while covers.count > room.count || held > room.bytes, let key = policy.evict(for: nil) {
       covers[key] = nil
       metrics.evictionCount += 1
     }
@@ -104,11 +106,11 @@ struct ReferenceTier {
     return before - held
   }
 
-  private mutating func makeRoom(for bytes: Int) -> Bool {
+  private mutating func makeRoom(for newcomer: (key: String?, bytes: Int)) -> Bool {
     let room = limits.bytes - reserved.reduce(0, +)
-    guard bytes <= room, reserved.count < limits.count else { return false }
-    while covers.count + reserved.count >= limits.count || held + bytes > room {
-      guard let key = policy.evict(for: bytes) else { return false }
+    guard newcomer.bytes <= room, reserved.count < limits.count else { return false }
+    while covers.count + reserved.count >= limits.count || held + newcomer.bytes > room {
+      guard let key = policy.evict(for: newcomer) else { return false }
       covers[key] = nil
       metrics.evictionCount += 1
     }

@@ -57,7 +57,7 @@ public enum AccessTrace: String, CaseIterable, Sendable {
   private static func favourites(
     books: Int, length: Int, scan: Int, _ random: inout SeededRandom
   ) -> [Int] {
-    let law = ZipfLaw(ranks: books)
+    let law = ZipfLaw(ranks: books, exponent: 0.9)
     var byRank = Array(0..<books)
     for rank in 0..<books { byRank.swapAt(rank, rank + random.below(books - rank)) }
     var requests: [Int] = []

@@ -52,6 +52,8 @@ struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
     }
     entries = .allocate(capacity: 1)
     entries.initialize(to: SlotTable(limits: limits))
+    var policy = policy
+    policy.limited(to: limits)
     self.policy = Mutex(policy)
   }
 

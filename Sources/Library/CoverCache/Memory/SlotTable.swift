@@ -49,7 +49,7 @@ struct SlotTable<Value>: ~Copyable {
   mutating func reserve(
     cost: Int, bytes: Int, _ policy: inout any EvictionPolicy, removed: inout [Value]
   ) -> Bool {
-    guard makeRoom(for: cost, &policy, removed: &removed) else {
+    guard makeRoom(for: Newcomer(hash: nil, cost: cost), &policy, removed: &removed) else {
       metrics.refusedCount += 1
       return false
     }
@@ -79,12 +79,13 @@ struct SlotTable<Value>: ~Copyable {
   ) -> Bool {
     precondition(cost >= 0 && bytes >= 0, "the cost of an object cannot be negative")
     if let old = remove(key, &policy) { removed.append(old) }
-    guard makeRoom(for: cost, &policy, removed: &removed) else {
+    let hash = key.cacheHash
+    guard makeRoom(for: Newcomer(hash: hash, cost: cost), &policy, removed: &removed) else {
       metrics.refusedCount += 1
       return false
     }
     let slot = free.popLast() ?? values.count
-    let owner = Owner(key: key, hash: key.cacheHash, cost: cost, bytes: bytes)
+    let owner = Owner(key: key, hash: hash, cost: cost, bytes: bytes)
     if slot == values.count {
       values.append(value)
       owners.append(owner)
@@ -92,11 +93,11 @@ struct SlotTable<Value>: ~Copyable {
       values[slot] = value
       owners[slot] = owner
     }
-    index.insert(slot, hash: owner.hash)
+    index.insert(slot, hash: hash)
     self.cost += cost
     metrics.objectCount += 1
     metrics.memoryUsage += bytes
-    policy.inserted(slot, hash: owner.hash, cost: cost)
+    policy.inserted(slot, hash: hash, cost: cost)
     return true
   }
 
@@ -110,7 +111,7 @@ struct SlotTable<Value>: ~Copyable {
   /// Evicts entries in the policy's order until they take at most `bytes`; below 0 all entries.
   mutating func shrink(toBytes bytes: Int, _ policy: inout any EvictionPolicy) -> [Value] {
     var removed: [Value] = []
-    while metrics.memoryUsage > bytes, let slot = policy.evict(for: 0) {
+    while metrics.memoryUsage > bytes, let slot = policy.evict(for: nil) {
       if let value = vacate(slot) { removed.append(value) }
     }
     return removed
@@ -121,9 +122,10 @@ struct SlotTable<Value>: ~Copyable {
   /// Reservations under the old limits stay valid; new ones must wait for room.
   mutating func setLimits(_ limits: TierLimits, _ policy: inout any EvictionPolicy) -> [Value] {
     self.limits = limits
+    policy.limited(to: limits)
     var removed: [Value] = []
     while metrics.objectCount > max(0, limits.count - reservedCount)
-      || cost > max(0, limits.bytes - reservedCost), let slot = policy.evict(for: 0)
+      || cost > max(0, limits.bytes - reservedCost), let slot = policy.evict(for: nil)
     {
       if let value = vacate(slot) { removed.append(value) }
       metrics.evictionCount += 1
@@ -132,12 +134,12 @@ struct SlotTable<Value>: ~Copyable {
   }
 
   private mutating func makeRoom(
-    for cost: Int, _ policy: inout any EvictionPolicy, removed: inout [Value]
+    for newcomer: Newcomer, _ policy: inout any EvictionPolicy, removed: inout [Value]
   ) -> Bool {
     let room = limits.bytes - reservedCost
-    guard cost <= room, limits.count > reservedCount else { return false }
-    while metrics.objectCount >= limits.count - reservedCount || self.cost > room - cost {
-      guard let slot = policy.evict(for: cost) else { return false }
+    guard newcomer.cost <= room, limits.count > reservedCount else { return false }
+    while metrics.objectCount >= limits.count - reservedCount || cost > room - newcomer.cost {
+      guard let slot = policy.evict(for: newcomer) else { return false }
       if let old = vacate(slot) { removed.append(old) }
       metrics.evictionCount += 1
     }

@@ -1,40 +1,64 @@
-/// An estimate of how often keys were used recently: a count-min sketch of four-bit counters.
+/// An estimate of how often keys were used recently: a count-min sketch of four-bit counters, and a
+/// doorkeeper for first uses.
 ///
-/// An estimate is never below the number of additions since the last halving, up to 15. All
-/// counters are halved after ten additions per table entry, so that old favourites are forgotten.
+/// An estimate is never below the number of additions since the last halving, up to 16. The first
+/// use of a key is noted in the doorkeeper alone, so that keys that are used once take no counters.
 ///
 /// Source: G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission
 /// policy", ACM Transactions on Storage 13(4), 2017, doi:10.1145/3149371.
 struct FrequencySketch: Sendable {
-  private static let additionsPerEntry = 10
   private static let highest: UInt64 = 15
+  private static let wordsPerEntry = 4
   // Sixteen counters per word. A key has one counter in each pair of words within a block of eight
   // words, which is one cache line.
   private var words: [UInt64]
+  private var doorkeeper: Doorkeeper
   private var additions = 0
 
-  init() { words = Array(repeating: 0, count: 256) }
+  /// Creates an empty sketch of 16 KiB and a doorkeeper of the same size.
+  ///
+  /// Among a thousand keys, all four counters of a key are rarely shared.
+  init() {
+    words = Array(repeating: 0, count: 2048)
+    doorkeeper = Doorkeeper(wordCount: 2048)
+  }
 
   /// Grows the sketch for a number of entries without changing its estimates.
   mutating func grow(toEntries entries: Int) {
     // Doubling keeps the estimates, because an index with one more bit finds a copy of the same
     // counters.
-    while words.count < entries { words += words }
+    while words.count < entries * Self.wordsPerEntry {
+      words += words
+      doorkeeper.double()
+    }
   }
 
-  /// Counts uses, and halves all counters at an interval set by the number of entries in the table.
-  mutating func add(_ hash: UInt64, times: Int, entries: Int) {
+  /// Counts uses of a key.
+  mutating func add(_ hash: UInt64, times: Int) {
+    additions += times
     let mixed = Self.mixed(hash)
+    let counted = doorkeeper.insert(mixed) ? times - 1 : times
+    guard counted > 0 else { return }
     for row in 0..<4 {
       let (word, shift) = position(of: mixed, row: row)
       let counter = (words[word] >> shift) & Self.highest
-      words[word] += min(Self.highest - counter, UInt64(times)) << shift
+      words[word] += min(Self.highest - counter, UInt64(counted)) << shift
     }
-    additions += times
-    while additions >= Self.additionsPerEntry * max(entries, 16) { halve() }
   }
 
-  /// Returns how often a key was used recently, from 0 to 15; the estimate may be too high.
+  /// Halves all counts, including the number of uses, while there were as many uses as the sample
+  /// size.
+  ///
+  /// First uses are forgotten, so that old favourites and rare keys fade away.
+  mutating func age(sampleSize: Int) {
+    while additions >= max(1, sampleSize) {
+      for index in words.indices { words[index] = (words[index] >> 1) & 0x7777_7777_7777_7777 }
+      doorkeeper.removeAll()
+      additions /= 2
+    }
+  }
+
+  /// Returns how often a key was used recently, from 0 to 16; the estimate may be too high.
   func estimate(_ hash: UInt64) -> Int {
     let mixed = Self.mixed(hash)
     var least = Self.highest
@@ -42,12 +66,7 @@ struct FrequencySketch: Sendable {
       let (word, shift) = position(of: mixed, row: row)
       least = min(least, (words[word] >> shift) & Self.highest)
     }
-    return Int(least)
-  }
-
-  private mutating func halve() {
-    for index in words.indices { words[index] = (words[index] >> 1) & 0x7777_7777_7777_7777 }
-    additions /= 2
+    return Int(least) + (doorkeeper.contains(mixed) ? 1 : 0)
   }
 
   /// Returns the position of a key's counter in a row; eight bits of the hash choose it.

@@ -34,7 +34,7 @@ struct GDSFPolicy: EvictionPolicy {
   mutating func removed(_ slot: Int) { heap.remove(slot) }
 
   /// Evicts the slot of the lowest value; among equals, the least recently used one.
-  mutating func evict(for cost: Int) -> Int? {
+  mutating func evict(for newcomer: Newcomer?) -> Int? {
     guard let lowest = heap.removeLowest() else { return nil }
     floor = lowest.worth
     return lowest.slot

@@ -12,7 +12,7 @@ struct LRUPolicy: EvictionPolicy {
 
   mutating func removed(_ slot: Int) { order.remove(slot) }
 
-  mutating func evict(for cost: Int) -> Int? {
+  mutating func evict(for newcomer: Newcomer?) -> Int? {
     guard let slot = order.oldest(of: 0) else { return nil }
     order.remove(slot)
     return slot

@@ -22,7 +22,7 @@ struct SIEVEPolicy: EvictionPolicy {
     order.remove(slot)
   }
 
-  mutating func evict(for cost: Int) -> Int? {
+  mutating func evict(for newcomer: Newcomer?) -> Int? {
     guard var slot = hand ?? order.oldest(of: 0) else { return nil }
     while isVisited[slot] {
       isVisited[slot] = false

@@ -1,41 +1,46 @@
 /// W-TinyLFU: a small window for new entries, and a main space that admits only more popular
 /// entries.
 ///
-/// The window is an LRU list with 1 % of the content. The main space is a segmented LRU list: an
-/// entry that is used on probation becomes protected, up to 80 % of the space. An entry is admitted
-/// if it was used more often than the entry that it would displace. Every call is O(1) except when
-/// the sketch is halved.
+/// The window is an LRU list with 1 % of the capacity. The main space is a segmented LRU list: an
+/// entry that is used on probation becomes protected, up to 80 % of the space. When the table is
+/// full, the oldest entry of the window enters the main space only if it was used more often than
+/// the entry that it would displace. Counts are halved after ten uses per object that fits into the
+/// table. Every call is O(1) except for the halving.
 ///
 /// Source: G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission
-/// policy", ACM Transactions on Storage 13(4), 2017, doi:10.1145/3149371; shares as in the Caffeine
+/// policy", ACM Transactions on Storage 13(4), 2017, doi:10.1145/3149371; sizes as in the Caffeine
 /// library.
 struct TinyLFUPolicy: EvictionPolicy {
   private struct Entry {
     var hash: UInt64
-    var weight: Int
+    var cost: Int
     var list: Int
   }
 
   private static let window = 0
   private static let probation = 1
   private static let protected = 2
+  private static let usesPerObject = 10
 
   private var lists = SlotLists(3)
-  private var weights = [0, 0, 0]
+  private var totals = [EntryTotal(), EntryTotal(), EntryTotal()]
   private var entries: [Entry] = []
-  private var count = 0
+  private var capacity = TableCapacity()
   private var sketch = FrequencySketch()
+  /// The newcomer whose use was counted before it was inserted.
+  private var counted: UInt64?
+
+  mutating func limited(to limits: TierLimits) { capacity.limits = limits }
 
   /// Puts a new entry into the window; entries pushed out of the window go on probation.
   mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
-    // One more than the cost, so that entries without cost are weighed by number.
-    let entry = Entry(hash: hash, weight: cost + 1, list: Self.window)
+    countNewcomer(hash)
+    counted = nil
+    let entry = Entry(hash: hash, cost: cost, list: Self.window)
     if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
-    count += 1
-    sketch.grow(toEntries: count)
-    sketch.add(hash, times: 1, entries: count)
+    sketch.grow(toEntries: entries.count)
     enter(slot, Self.window)
-    while weights[Self.window] > windowShare(with: 0), let oldest = lists.oldest(of: Self.window),
+    while size(of: Self.window) > windowCapacity, let oldest = lists.oldest(of: Self.window),
       oldest != slot
     {
       move(oldest, to: Self.probation)
@@ -44,66 +49,88 @@ struct TinyLFUPolicy: EvictionPolicy {
 
   /// Counts uses, and protects an entry on probation.
   mutating func touched(_ slot: Int, times: Int) {
-    sketch.add(entries[slot].hash, times: times, entries: count)
+    count(entries[slot].hash, times: times)
     guard entries[slot].list == Self.probation else {
       lists.move(slot, to: entries[slot].list)
       return
     }
     move(slot, to: Self.protected)
-    let main = weights[Self.probation] + weights[Self.protected]
-    while weights[Self.protected] * 5 > main * 4, let oldest = lists.oldest(of: Self.protected),
-      oldest != slot
+    while size(of: Self.protected) > protectedCapacity,
+      let oldest = lists.oldest(of: Self.protected), oldest != slot
     {
       move(oldest, to: Self.probation)
     }
   }
 
   mutating func removed(_ slot: Int) {
-    leave(slot)
-    count -= 1
+    totals[entries[slot].list].remove(cost: entries[slot].cost)
+    lists.remove(slot)
   }
 
   /// Evicts the less popular of the oldest window entry and the oldest main entry.
   ///
-  /// If the window is not full, the main space evicts its oldest entry.
-  mutating func evict(for cost: Int) -> Int? {
+  /// If the window is not full, the main space evicts its oldest entry. An admitted entry leaves the
+  /// window when the newcomer enters it.
+  mutating func evict(for newcomer: Newcomer?) -> Int? {
+    if let hash = newcomer?.hash { countNewcomer(hash) }
     let candidate = lists.oldest(of: Self.window)
     let resident = lists.oldest(of: Self.probation) ?? lists.oldest(of: Self.protected)
-    guard let loser = resident ?? candidate else { return nil }
-    guard let candidate, resident != nil, isWindowFull(for: cost) else {
-      removed(loser)
-      return loser
-    }
-    guard sketch.estimate(entries[candidate].hash) > sketch.estimate(entries[loser].hash) else {
-      removed(candidate)
-      return candidate
+    guard var loser = resident ?? candidate else { return nil }
+    if let candidate, let resident, isWindowFull(for: newcomer),
+      sketch.estimate(entries[candidate].hash) <= sketch.estimate(entries[resident].hash)
+    {
+      loser = candidate
     }
     removed(loser)
-    move(candidate, to: Self.probation)
     return loser
   }
 
-  private func isWindowFull(for cost: Int) -> Bool {
-    let newcomer = cost + 1
-    return weights[Self.window] + newcomer > windowShare(with: newcomer)
+  /// Counts the use of a newcomer once, before it is compared or inserted.
+  private mutating func countNewcomer(_ hash: UInt64) {
+    guard counted != hash else { return }
+    counted = hash
+    count(hash, times: 1)
   }
 
-  /// Returns the weight limit of the window: 1 % of everything.
-  private func windowShare(with newcomer: Int) -> Int { weights.reduce(newcomer, +) / 100 }
+  private mutating func count(_ hash: UInt64, times: Int) {
+    sketch.add(hash, times: times)
+    let (sampleSize, overflow) = capacity.objects(like: content)
+      .multipliedReportingOverflow(by: Self.usesPerObject)
+    sketch.age(sampleSize: overflow ? .max : sampleSize)
+  }
+
+  private var content: EntryTotal {
+    totals[Self.window] + totals[Self.probation] + totals[Self.protected]
+  }
+
+  private func size(of list: Int) -> Int { capacity.size(of: totals[list], in: content) }
+
+  private func isWindowFull(for newcomer: Newcomer?) -> Bool {
+    var window = totals[Self.window]
+    if let newcomer { window.add(cost: newcomer.cost) }
+    return capacity.size(of: window, in: content) > windowCapacity
+  }
+
+  /// One hundredth of the capacity, rounded up.
+  private var windowCapacity: Int {
+    let all = capacity.size(for: content)
+    return all / 100 + (all % 100).signum()
+  }
+
+  /// Four fifths of the main space, rounded down.
+  private var protectedCapacity: Int {
+    let main = capacity.size(for: content) - windowCapacity
+    return main / 5 * 4 + main % 5 * 4 / 5
+  }
 
   private mutating func enter(_ slot: Int, _ list: Int) {
     entries[slot].list = list
-    weights[list] += entries[slot].weight
+    totals[list].add(cost: entries[slot].cost)
     lists.append(slot, to: list)
   }
 
-  private mutating func leave(_ slot: Int) {
-    weights[entries[slot].list] -= entries[slot].weight
-    lists.remove(slot)
-  }
-
   private mutating func move(_ slot: Int, to list: Int) {
-    leave(slot)
+    removed(slot)
     enter(slot, list)
   }
 }
