@@ -27,6 +27,19 @@ import Testing
     #expect(curve.hits(capacity: 15) == 1)
   }
 
+  @Test(arguments: AccessTrace.allCases)
+  func `a miss ratio curve predicts the hits of an LRU cache with two limits`(trace: AccessTrace)
+    throws
+  {
+    let requests = trace.requests(books: 60, length: 1500, seed: 6)
+    for (count, covers) in [(20, 10), (20, 20), (20, 40), (1, 60), (0, 60), (2000, 30)] {
+      let curve = MissRatioCurve(requests, countLimit: count) { _ in 400 }
+      let limits = TierLimits(count: count, bytes: covers * 400)
+      let found = try hits(.lru, requests, limits, pixels: 100)
+      #expect(curve.hits(capacity: covers * 400) == found)
+    }
+  }
+
   @Test func `a miss ratio curve finds the smallest sufficient capacity`() {
     // The distances are 1 (a a), 2 (a b a) and 3 (a b c a).
     let curve = MissRatioCurve([0, 0, 1, 0, 1, 2, 0])
@@ -57,6 +70,48 @@ import Testing
     #expect(tuner.division(ofBytes: 1920) == [.thumbnail: 1020])
   }
 
+  @Test func `a tuner finds the best of all divisions`() {
+    var random = SampleRandom(seed: 12)
+    for _ in 0..<20 {
+      let tuner = CacheTuner()
+      var requests: [CoverKind: [Int]] = [:]
+      let objects = Int.random(in: 2...30, using: &random)
+      for _ in 0..<300 {
+        let kind: CoverKind = random.chance(0.7) ? .thumbnail : .image
+        let object = Int.random(in: 0..<objects, using: &random)
+        requests[kind, default: []].append(object)
+        tuner.note("\(object)", in: kind, bytes: kind == .image ? 70 : 10)
+      }
+      let thumbnails = MissRatioCurve(requests[.thumbnail, default: []]) { _ in 10 }
+      let images = MissRatioCurve(requests[.image, default: []], countLimit: 4) { _ in 70 }
+      func hits(_ division: [CoverKind: Int]) -> Int {
+        thumbnails.hits(capacity: division[.thumbnail] ?? 0)
+          + images.hits(capacity: division[.image] ?? 0)
+      }
+      let found = tuner.division(ofBytes: 640, counts: [.image: 4])
+      let most = (0...64).map { hits([.thumbnail: $0 * 10, .image: 640 - $0 * 10]) }.max()
+      #expect(hits(found) == most)
+      #expect(found.values.reduce(0, +) <= 640)
+    }
+  }
+
+  @Test func `a tuner assigns no bytes that a limit of objects leaves unused`() {
+    let tuner = CacheTuner()
+    // Twenty objects in a cycle: ten of them are as useless as one.
+    for round in 0..<100 {
+      tuner.note("\(round % 20)", in: .thumbnail, bytes: 100)
+      tuner.note("\(round % 3)", in: .image, bytes: 1000)
+    }
+    #expect(tuner.division(ofBytes: 6400, counts: [.thumbnail: 10]) == [.image: 3000])
+  }
+
+  @Test func `a budget without room has an empty division`() {
+    let tuner = CacheTuner()
+    for _ in 0..<3 { tuner.note("a", in: .image, bytes: 10) }
+    for budget in [-1, 0, 9] { #expect(tuner.division(ofBytes: budget) == [:]) }
+    #expect(tuner.division(ofBytes: 10) == [.image: 10])
+  }
+
   @Test func `a tuner gives nothing to objects that are requested once`() {
     let tuner = CacheTuner()
     for number in 0..<100 { tuner.note("\(number)", in: .image, bytes: 10) }
@@ -78,5 +133,9 @@ import Testing
     tuner.tune(cache, toBytes: 6400)
     #expect(cache.limits(of: .thumbnail) == TierLimits(count: 200, bytes: 1000))
     #expect(cache.limits(of: .image) == TierLimits(count: 100, bytes: 50_000_000))
+    // Images that are requested once get nothing, so that both tiers keep the budget.
+    for number in 0..<100 { tuner.note("\(number)", in: .image, bytes: 1000) }
+    tuner.tune(cache, toBytes: 6400)
+    #expect(cache.limits(of: .thumbnail).bytes + cache.limits(of: .image).bytes == 1000)
   }
 }

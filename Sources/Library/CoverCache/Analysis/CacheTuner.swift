@@ -3,8 +3,8 @@ internal import Synchronization
 /// Divides a budget of bytes between two tiers so that recent requests would have had the most
 /// hits.
 ///
-/// The tuner remembers the last requests and computes the miss ratio curve of each tier. It hands
-/// out the budget in pieces, each to the tier that gains the most hits per byte.
+/// The tuner remembers the last requests and computes the miss ratio curve of each tier. It chooses
+/// the best of all divisions into equal pieces.
 public final class CacheTuner: Sendable {
   fileprivate struct History {
     var objects: [String: Int] = [:]
@@ -29,43 +29,68 @@ public final class CacheTuner: Sendable {
   ///
   /// They are together at most the budget, in equal pieces of it. Bytes that would add no hit stay
   /// unassigned.
-  public func division(ofBytes budget: Int, pieces: Int = 64) -> [CoverKind: Int] {
-    let curves = histories.withLock { histories in
-      histories.mapValues { history in
-        MissRatioCurve(history.requests) { history.sizes[$0] }
-      }
-    }
+  ///
+  /// - Parameters:
+  ///   - budget: The bytes of all tiers together.
+  ///   - pieces: The number of pieces.
+  ///   - counts: The limits on the number of objects per tier; by default none.
+  /// - Returns: The bytes of each tier that gets any.
+  /// - Complexity: O(*n* log *n* + *p*²) time for *n* remembered requests and *p* pieces.
+  public func division(
+    ofBytes budget: Int, pieces: Int = 64, counts: [CoverKind: Int] = [:]
+  ) -> [CoverKind: Int] {
+    let histories = histories.withLock { $0 }
     let piece = max(1, budget / max(1, pieces))
-    var division: [CoverKind: Int] = [:]
-    var left = budget
-    while left >= piece {
-      // Several pieces are tried at once, since a single piece may gain nothing where three gain
-      // much.
-      var best: (tier: CoverKind, bytes: Int, gain: Double)?
-      for (tier, curve) in curves.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        let held = division[tier, default: 0]
-        let hits = curve.hits(capacity: held)
-        var bytes = piece
-        while bytes <= left {
-          let gain = Double(curve.hits(capacity: held + bytes) - hits) / Double(bytes)
-          if gain > best?.gain ?? 0 { best = (tier, bytes, gain) }
-          bytes += piece
-        }
+    let count = max(0, budget) / piece
+    // The best choice with at most each number of pieces, for the tiers so far.
+    var choices = Array(repeating: Choice(), count: count + 1)
+    for (tier, history) in histories.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let curve = MissRatioCurve(history.requests, countLimit: counts[tier] ?? .max) {
+        history.sizes[$0]
       }
-      guard let best else { break }
-      division[best.tier, default: 0] += best.bytes
-      left -= best.bytes
+      let hits = (0...count).map { curve.hits(capacity: $0 * piece) }
+      choices = (0...count).map { total in
+        var best = choices[total]
+        for own in 0...total where hits[own] > 0 {
+          let choice = choices[total - own]
+          if choice.hits + hits[own] > best.hits
+            || choice.hits + hits[own] == best.hits && choice.total + own < best.total
+          {
+            best = choice.adding(own, of: tier, hits: hits[own])
+          }
+        }
+        return best
+      }
     }
-    return division
+    return choices[count].pieces.mapValues { $0 * piece }
   }
 
   /// Divides a budget between the tiers of a cache and sets their byte limits.
   ///
-  /// The limits on the number of objects stay.
+  /// The limits on the number of objects stay, and so does the byte limit of a tier without recorded
+  /// requests. The other tiers have together at most the budget.
   public func tune(_ cache: CoverCache, toBytes budget: Int) {
-    for (kind, bytes) in division(ofBytes: budget) {
-      cache.setLimits(TierLimits(count: cache.limits(of: kind).count, bytes: bytes), of: kind)
+    let kinds = histories.withLock { Array($0.keys) }
+    let counts = kinds.map { ($0, cache.limits(of: $0).count) }
+    let division = division(
+      ofBytes: budget, counts: Dictionary(uniqueKeysWithValues: counts))
+    for (kind, count) in counts {
+      cache.setLimits(TierLimits(count: count, bytes: division[kind] ?? 0), of: kind)
     }
+  }
+}
+
+/// A number of pieces for each of some tiers, with the hits that they give.
+private struct Choice {
+  var pieces: [CoverKind: Int] = [:]
+  var hits = 0
+  /// The number of all pieces.
+  var total = 0
+
+  func adding(_ count: Int, of tier: CoverKind, hits: Int) -> Self {
+    Self(
+      pieces: pieces.merging([tier: count]) { $1 }, hits: self.hits + hits,
+      total: total + count)
   }
 }
 

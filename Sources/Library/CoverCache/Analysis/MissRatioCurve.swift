@@ -7,7 +7,8 @@
 /// Source: R. L. Mattson and others, "Evaluation techniques for storage hierarchies", IBM Systems
 /// Journal 9(2), 1970, doi:10.1147/sj.92.0078.
 public struct MissRatioCurve: Equatable, Sendable {
-  /// The stack distances of all repeated requests, ascending, in the unit of the sizes.
+  /// The stack distances of the repeated requests within the count limit, ascending, in the unit of
+  /// the sizes.
   private let distances: [Int]
   /// The number of requests.
   public let requestCount: Int
@@ -18,19 +19,28 @@ public struct MissRatioCurve: Equatable, Sendable {
   /// different sizes, e.g. in bytes, the curve is an approximation, because evicting a large object
   /// frees more than was needed.
   ///
+  /// - Parameters:
+  ///   - requests: The requested objects.
+  ///   - countLimit: A limit on the number of objects that holds at every capacity.
+  ///   - size: Returns the size of an object.
   /// - Complexity: O(*n* log *n*) time and O(*n*) memory for *n* requests.
-  public init(_ requests: [Int], size: (Int) -> Int = { _ in 1 }) {
-    // Holds each object's size at the time of its last request.
+  public init(_ requests: [Int], countLimit: Int = .max, size: (Int) -> Int = { _ in 1 }) {
+    // Each object's size, and 1, at the time of its last request.
     var sums = PrefixSums(count: requests.count)
+    var counts = PrefixSums(count: requests.count)
     var lastUse: [Int: Int] = [:]
     var distances: [Int] = []
     for (time, object) in requests.enumerated() {
       let bytes = size(object)
       if let last = lastUse[object] {
-        distances.append(sums.sum(from: last, to: time))
+        if counts.sum(from: last, to: time) <= countLimit {
+          distances.append(sums.sum(from: last, to: time))
+        }
         sums.add(-bytes, at: last)
+        counts.add(-1, at: last)
       }
       sums.add(bytes, at: time)
+      counts.add(1, at: time)
       lastUse[object] = time
     }
     self.distances = distances.sorted()
