@@ -28,6 +28,9 @@ struct ScenarioVariantTests {
     ],
     "bulk-import": ["books=100"],
     "cache-thrash": ["requests=200", "books=60"],
+    "cache-tuning": [
+      "photos=60", "requests=400", "page_width=40", "limit=1", "objects=20",
+    ],
     "cache-warming": ["sizes=small", "books=6"],
     "cold-start": ["sizes=small", "books=21", "page_cache=warm"],
     "disk-cache": ["books=40", "requests=80"],

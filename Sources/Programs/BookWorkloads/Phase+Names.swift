@@ -20,6 +20,7 @@ extension Phase {
   static let session: Phase = "session"
   static let store: Phase = "store"
   static let time: Phase = "time"
+  static let tune: Phase = "tune"
   static let update: Phase = "update"
   static let upload: Phase = "upload"
 }

@@ -1,0 +1,58 @@
+import PerfTestSupport
+import PerfWorkload
+import Testing
+
+@testable import BookWorkloads
+
+struct CacheTuningTests {
+  private func counters(
+    _ division: CacheTuning.Division, limit: Int = 1, objects: Int = 60
+  ) throws -> [String: Double] {
+    let given: [String: ParameterValue] = [
+      "photos": .int(200), "requests": .int(600), "page_width": .int(100),
+      "limit": .int(limit), "objects": .int(objects), "division": .string(division.rawValue),
+    ]
+    let parameters = try ParameterValues(given, of: CacheTuning.parameters)
+    let counters = try WorkloadRun(CacheTuning.self, parameters, in: try TemporaryFolder())
+      .counters
+    #expect(Set(counters.keys) == Set(CacheTuning.counters.map(\.name)))
+    return counters
+  }
+
+  @Test(arguments: [
+    (CacheTuning.Division.fixed, 1, 60), (.fixed, 4, 10), (.tuned, 2, 60), (.tuned, 30, 1000),
+    (.best, 2, 60),
+  ])
+  func `no division is better than the best or larger than the limit`(
+    division: CacheTuning.Division, limit: Int, objects: Int
+  ) throws {
+    let counters = try counters(division, limit: limit, objects: objects)
+    let regret = try #require(counters["tuning.regret"])
+    #expect(regret >= 0)
+    #expect(regret == (counters["tuning.best_hit_ratio"] ?? 0) - (counters["cache.hit_ratio"] ?? 0))
+    if division == .best { #expect(regret == 0) }
+    #expect((counters["tuning.assigned_ratio"] ?? 2) <= 1)
+    #expect((counters["cache.most_bytes"] ?? .infinity) <= Double(limit << 20))
+  }
+
+  // All photos of a tier have one size, for which the curve is exact.
+  @Test(arguments: [(CacheTuning.Division.fixed, 10), (.tuned, 60)])
+  func `the curves predict the miss ratio of the recorded requests exactly`(
+    division: CacheTuning.Division, objects: Int
+  ) throws {
+    #expect(abs(try counters(division, objects: objects)["tuning.curve_error"] ?? 1) < 1e-12)
+  }
+
+  @Test func `the tuner is better than fixed shares when the limit is short`() throws {
+    let fixed = try counters(.fixed, limit: 2)
+    let tuned = try counters(.tuned, limit: 2)
+    #expect((tuned["cache.hit_ratio"] ?? 0) > (fixed["cache.hit_ratio"] ?? 1) + 0.02)
+    #expect((tuned["tuning.regret"] ?? 1) < 0.02)
+  }
+
+  @Test func `the tuner leaves bytes unassigned that the recorded requests did not need`() throws {
+    // The 200 thumbnails and 200 pages of 100 x 216 pixels take 29 MB together.
+    let tuned = try counters(.tuned, limit: 100, objects: 1000)
+    #expect((tuned["tuning.assigned_ratio"] ?? 1) < 0.3)
+  }
+}
