@@ -19,9 +19,12 @@ struct BookDatasetTests {
     var codes: [String] { list.withLock { $0.map(\.code) } }
   }
 
-  func dataset(_ books: Int, covers: String = "", csv: String = "") -> BookDataset {
+  func dataset(
+    _ books: Int, covers: String = "", csv: String = "", rows: MalformedRows = .stop
+  ) -> BookDataset {
     BookDataset(
-      DatasetRequest(books: books, seed: 7, sizes: .small, covers: covers, csv: csv),
+      DatasetRequest(
+        books: books, seed: 7, sizes: .small, covers: covers, csv: csv, rows: rows),
       cache: folder("cache"))
   }
 
@@ -220,6 +223,34 @@ struct BookDatasetTests {
     let csv = try folder.write(text, to: "export.csv")
     let error = LibraryError.malformedCSV(path: csv, line: line, column: column, problem: problem)
     #expect(throws: DatasetError.library(error)) { try prepare(dataset(5, csv: csv)) }
+  }
+
+  @Test func `malformed rows stop the setup, or are skipped with a list`() throws {
+    let csv = try folder.write(
+      "Title,Author,ISBN13,My Rating\nA,X,,1\nB,X,,9\nC,X\nD,X,,2\n", to: "export.csv")
+    #expect {
+      try prepare(dataset(5, csv: csv))
+    } throws: { error in
+      let message = "\(error)"
+      return message.hasPrefix("\(csv):3:6: '9'") && message.hasSuffix("--set rows=skip.")
+    }
+    let skipping = dataset(5, csv: csv, rows: .skip)
+    #expect(try prepare(skipping) == 2)
+    #expect(try rows(of: skipping).map(\.title) == ["A", "D"])
+    #expect(warnings.codes == ["rows.skipped", "books.without_isbn", "books.fewer"])
+    let message = try #require(warnings.list.withLock { $0.first?.message })
+    #expect(message.hasPrefix("2 rows of '\(csv)' are skipped: row 3, line 3:6: '9' in the column"))
+    #expect(message.contains(" row 4, line 4:1: the row has 2 fields"))
+  }
+
+  @Test func `an export in Windows-1252 causes a warning`() throws {
+    let csv = folder("export.csv")
+    try (Data("Title,Author,ISBN13\n".utf8) + [0xC4] + Data(",X,9780192802637\n".utf8))
+      .write(to: URL(fileURLWithPath: csv))
+    let dataset = dataset(1, csv: csv)
+    try prepare(dataset)
+    #expect(try rows(of: dataset).map(\.title) == ["Ä"])
+    #expect(warnings.codes == ["rows.windows_1252"])
   }
 
   @Test func `an export without books is refused`() throws {

@@ -1,6 +1,7 @@
 import LibraryStore
 import PerfTestSupport
 import PerfWorkload
+import Synchronization
 import Testing
 
 @testable import BookWorkloads
@@ -119,9 +120,45 @@ struct StoreWorkloadTests {
     #expect(abs(high + medium + low - 1) < 1e-9)
   }
 
+  static let ownExport = """
+    Title,Author,ISBN13,My Rating
+    A,X,,1
+    B,X,,9
+    C,X,,2
+    D,X,,3
+
+    """
+
+  @Test func `an import of the user's export skips malformed rows on request`() throws {
+    let csv = try folder.write(Self.ownExport, to: "own.csv")
+    #expect(throws: DatasetError.self) { try run(BulkImport.self, ["csv": .string(csv)]) }
+    let warnings = Mutex<[String]>([])
+    let parameters = try ParameterValues(
+      ["csv": .string(csv), "rows": .string("skip")], of: BulkImport.parameters)
+    let setup = try BulkImport.setup(
+      SetupContext(
+        parameters: parameters, seed: 7, cacheDirectory: folder("cache"),
+        warning: { warning in warnings.withLock { $0.append("\(warning)") } }))
+    #expect(setup.files == [csv])
+    #expect(setup.notes["books"] == "3")
+    let found = warnings.withLock { $0 }
+    #expect(found.count == 2)
+    #expect(found.first?.contains("row 3, line 3:6: ") == true)
+    let counters = try run(BulkImport.self, ["csv": .string(csv), "rows": .string("skip")])
+    #expect(counters["import.books"] == 3)
+    #expect(counters["import.skipped_rows"] == 1)
+  }
+
+  @Test func `an import of the user's export ends after the number of books`() throws {
+    let csv = try folder.write(Self.ownExport, to: "own.csv")
+    let counters = try run(
+      BulkImport.self, ["csv": .string(csv), "rows": .string("skip"), "books": .int(2)])
+    #expect(counters["import.books"] == 2)
+  }
+
   @Test func `an import of an export yields the exported books`() throws {
     let path = try folder.write(GoodreadsFile.text(books: 200, seed: 3), to: "export.csv")
-    var export = try GoodreadsExport(path: path)
+    var export = try BookExport(path: path)
     let generator = BookGenerator(seed: 3)
     for index in 0..<200 {
       let book = generator.book(index, cover: "")

@@ -9,23 +9,46 @@ public struct ImportSummary: Hashable, Sendable {
   /// Books whose ISBN belongs to another book of an earlier row, which are stored without it.
   public internal(set) var conflicting = 0
   /// Malformed rows that were skipped.
-  public internal(set) var skipped = 0
-  /// The first errors of skipped rows.
-  public internal(set) var firstSkipped: [LibraryError] = []
-
-  /// The largest number of errors in `firstSkipped`.
-  static let skippedLimit = 20
-
-  mutating func skip(_ error: LibraryError) {
-    skipped += 1
-    if firstSkipped.count < Self.skippedLimit { firstSkipped.append(error) }
-  }
+  public internal(set) var skipped = SkippedRows()
+  /// Rows that were not UTF-8 and were read as Windows-1252.
+  public internal(set) var inWindows1252 = 0
 }
 
 /// The treatment of malformed rows in an import.
 public enum MalformedRows: String, Hashable, Sendable, CaseIterable {
-  /// The import stops with an error.
+  /// The import stops with an error at the first one.
   case stop
-  /// The import skips and counts the row, unless a misplaced quote hides the row's end.
+  /// The import skips and counts them.
   case skip
+}
+
+/// The malformed rows of an export: their number and the first ones.
+public struct SkippedRows: Hashable, Sendable {
+  /// The number of all malformed rows.
+  public private(set) var count = 0
+  /// The first malformed rows, at most 20.
+  public private(set) var first: [SkippedRow] = []
+
+  /// The largest number of rows in `first`.
+  static let limit = 20
+
+  mutating func add(_ row: SkippedRow) {
+    count += 1
+    if first.count < Self.limit { first.append(row) }
+  }
+}
+
+/// A malformed row of an export.
+public struct SkippedRow: Hashable, Sendable, CustomStringConvertible {
+  /// The row's number as spreadsheets count, in which the header is 1.
+  public let number: Int
+  /// The line of the problem, from 1; a row can have several lines.
+  public let line: Int
+  /// The character of the problem in its line, from 1.
+  public let column: Int
+  /// The reason.
+  public let problem: CSVProblem
+
+  /// The place and the reason.
+  public var description: String { "row \(number), line \(line):\(column): \(problem)" }
 }

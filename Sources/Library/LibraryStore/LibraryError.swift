@@ -40,11 +40,9 @@ public enum CSVProblem: Error, Hashable, Sendable {
   case fieldCount(found: Int, expected: Int)
   /// A quote that opens here is never closed.
   case unclosedQuote
-  /// A quote inside an unquoted field.
-  case strayQuote
   /// Text between a closing quote and the next comma.
   case textAfterQuote
-  /// Bytes that are not UTF-8.
+  /// Bytes that are neither UTF-8 nor the encoding of the rows before.
   case notUTF8
   /// A NUL byte.
   case nulByte
@@ -52,6 +50,17 @@ public enum CSVProblem: Error, Hashable, Sendable {
   case rowTooLong(limit: Int)
   /// An invalid value for its column.
   case value(column: String, text: String, expected: String)
+}
+
+extension CSVProblem {
+  /// Whether the problem is that of a row, which `MalformedRows.skip` skips, and not the header's.
+  public var isConfinedToRow: Bool {
+    switch self {
+    case .empty, .missingColumns, .repeatedColumn: false
+    case .fieldCount, .unclosedQuote, .textAfterQuote, .notUTF8, .nulByte, .rowTooLong, .value:
+      true
+    }
+  }
 }
 
 extension LibraryError: CustomStringConvertible {
@@ -102,21 +111,19 @@ extension CSVProblem: CustomStringConvertible {
       "the file is empty. Export the library again."
     case .missingColumns(let names):
       "the header lacks \(names.map { "'\($0)'" }.joined(separator: ", ")). "
-        + "Pass the CSV file of a Goodreads export."
+        + "Pass the CSV file of an export of Goodreads, StoryGraph, LibraryThing or Calibre."
     case .repeatedColumn(let name):
       "the header has the column '\(name)' twice. Remove the second one."
     case .fieldCount(let found, let expected):
       "the row has \(found) fields, the header \(expected). Check for unquoted commas and truncated rows."
     case .unclosedQuote:
       "the quote that opens here is never closed. Close it, or double it inside a quoted field."
-    case .strayQuote:
-      "an unquoted field contains a quote. Quote the field and double the quote."
     case .textAfterQuote:
       "text after a closing quote. Double the quotes inside a quoted field."
     case .notUTF8:
-      "the row is not UTF-8. Convert the file to UTF-8."
+      "the row is not UTF-8, which the file or its other rows are. Convert the file to UTF-8."
     case .nulByte:
-      "the row contains a NUL byte. Check that the file is intact and not UTF-16."
+      "the row contains a NUL byte. Check that the file is intact."
     case .rowTooLong(let limit):
       "the row is longer than \(limit) bytes. Check for a quote that is never closed."
     case .value(let column, let text, let expected):

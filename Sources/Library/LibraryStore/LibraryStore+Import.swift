@@ -1,36 +1,36 @@
 internal import GRDB
 
 extension LibraryStore {
-  /// Imports a Goodreads export: adds new books and updates known ones.
+  /// Imports an export of `ExportFormat`: adds new books and updates known ones.
+  ///
+  /// A book is known when the library has its ISBN or, if it has none or a new one, a work of its
+  /// title and author (see `BookName`) that no earlier row is about. A new ISBN is added to the
+  /// work's edition without one, else as a further edition. Rows with different ISBNs are different
+  /// books, even of one title.
   ///
   /// An import that was interrupted, by an error or a crash, is completed by importing the same
   /// file again. The books that it had added are then known.
   ///
-  /// Memory holds one batch of the CSV file at a time.
+  /// Memory holds one batch of the file at a time. The import ends after `limit` books.
   ///
   /// - Throws: `malformedCSV` with line and column, `unreadable`, or the errors of `upsert`. The
   ///   batches before the malformed row are kept; with `.all` nothing is.
   @discardableResult
-  public func importGoodreads(
-    path: String, batch: InsertBatch = .books(100), malformedRows: MalformedRows = .stop
+  public func importBooks(
+    path: String, batch: InsertBatch = .books(100), malformedRows: MalformedRows = .stop,
+    limit: Int = .max
   ) throws(LibraryError) -> ImportSummary {
-    var export = try GoodreadsExport(path: path)
+    var export = try BookExport(path: path, malformedRows: malformedRows)
     var counts = ImportSummary()
-    var skipped = ImportSummary()
     // A sequence cannot throw, so its rows carry the error into the transaction, which rolls back.
     let rows = sequence(state: false) { ended -> Result<NewBook, LibraryError>? in
-      while !ended {
-        do throws(LibraryError) {
-          return try export.next().map { .success($0) }
-        } catch {
-          guard malformedRows == .skip, error.isConfinedToRow else {
-            ended = true
-            return .failure(error)
-          }
-          skipped.skip(error)
-        }
+      guard !ended, counts.books.inserted + counts.books.updated < limit else { return nil }
+      do throws(LibraryError) {
+        return try export.next().map { .success($0) }
+      } catch {
+        ended = true
+        return .failure(error)
       }
-      return nil
     }
     let ledger = try write { try ImportLedger(in: $0) }
     let result = Result { () throws(LibraryError) in
@@ -38,12 +38,12 @@ extension LibraryStore {
         try add(row.get(), ledger, in: database, counting: &counts)
       }
     }
-    // The temporary table ends with the connection at the latest, so this failure is ignored.
+    // The temporary tables end with the connection at the latest, so this failure is ignored.
     try? write { try ledger.clear(in: $0) }
     try result.get()
     counts.withoutISBN = export.booksWithoutISBN
-    counts.skipped = skipped.skipped
-    counts.firstSkipped = skipped.firstSkipped
+    counts.skipped = export.skipped
+    counts.inWindows1252 = export.rowsInWindows1252
     return counts
   }
 
@@ -53,30 +53,52 @@ extension LibraryStore {
     counting summary: inout ImportSummary
   ) throws {
     var book = book
-    let isNewName = try ledger.add(title: book.title, author: book.author, in: database)
+    let name = BookName(title: book.title, author: book.author)
+    let isNewName = try ledger.add(name, in: database)
+    var workID: Int64?
     if let isbn = book.editions.first?.isbn, try ledger.add(isbn, in: database) {
-      return try upsert(book, in: database, counting: &summary.books)
+      workID = try self.workID(of: isbn, in: database)
+    } else {
+      guard isNewName else {
+        summary.repeated += 1
+        return
+      }
+      if book.editions.first?.isbn != nil {
+        book.editions[0].isbn = nil
+        summary.conflicting += 1
+      }
     }
-    guard isNewName else {
-      summary.repeated += 1
+    if workID == nil, let earlier = try ledger.earlierWork(name, in: database) {
+      workID = earlier
+      try complete(&book.editions, ofWork: earlier, in: database)
+    }
+    guard let workID else {
+      try insert(book, in: database)
+      summary.books.inserted += 1
       return
     }
-    if book.editions.first?.isbn != nil {
-      book.editions[0].isbn = nil
-      summary.conflicting += 1
-    }
-    try upsert(book, in: database, counting: &summary.books)
+    try update(workID, to: book, in: database)
+    try ledger.take(workID, in: database)
+    summary.books.updated += 1
   }
-}
 
-extension LibraryError {
-  /// Whether the next row of the file can still be read.
-  var isConfinedToRow: Bool {
-    switch self {
-    case .malformedCSV(_, _, _, .fieldCount), .malformedCSV(_, _, _, .value),
-      .malformedCSV(_, _, _, .notUTF8), .malformedCSV(_, _, _, .nulByte):
-      true
-    default: false
-    }
+  /// Gives the new ISBN of a book's only edition to the work's edition without one, if there is
+  /// such an edition.
+  private func complete(
+    _ editions: inout [EditionDetails], ofWork workID: Int64, in database: Database
+  ) throws {
+    guard let isbn = editions.first?.isbn else { return }
+    let unnumbered = try Self.editions(ofWork: workID, in: database)
+      .filter { $0.details.isbn == nil }
+    guard
+      let edition = unnumbered.first(where: { $0.details.format == editions[0].format })
+        ?? unnumbered.first
+    else { return }
+    // An export has no covers and qualities.
+    editions[0].cover = edition.details.cover
+    editions[0].dataQuality = edition.details.dataQuality
+    var details = edition.details
+    details.isbn = isbn
+    try update(details, where: "id", is: edition.id, in: database)
   }
 }

@@ -117,34 +117,43 @@ extension LibraryStore {
     return summary
   }
 
-  func upsert(
+  private func upsert(
     _ book: NewBook, in database: Database, counting summary: inout UpsertSummary
   ) throws {
-    try checkText(book)
     guard let workID = try workID(of: book, in: database) else {
       try insert(book, in: database)
       summary.inserted += 1
       return
     }
+    try update(workID, to: book, in: database)
+    summary.updated += 1
+  }
+
+  /// Updates a work, its editions with an ISBN and, if present, the user entry.
+  func update(_ workID: Int64, to book: NewBook, in database: Database) throws {
+    try checkText(book)
     try database.cachedStatement(
       sql: "UPDATE work SET title = ?, author = ?, confidence = ? WHERE id = ?"
     ).execute(arguments: [book.title, book.author, book.confidence, workID])
     for edition in book.editions { try upsert(edition, ofWork: workID, in: database) }
     if let entry = book.userEntry { try set(entry, ofWork: workID, in: database) }
-    summary.updated += 1
   }
 
   private func workID(of book: NewBook, in database: Database) throws -> Int64? {
     let numbers = book.editions.compactMap(\.isbn)
     for isbn in numbers {
-      let statement = try database.cachedStatement(
-        sql: "SELECT workID FROM edition WHERE isbn = ? LIMIT 1")
-      if let id = try Int64.fetchOne(statement, arguments: [isbn.number]) { return id }
+      if let id = try workID(of: isbn, in: database) { return id }
     }
     guard numbers.isEmpty else { return nil }
     let statement = try database.cachedStatement(
       sql: "SELECT id FROM work WHERE title = ? AND author = ? ORDER BY id LIMIT 1")
     return try Int64.fetchOne(statement, arguments: [book.title, book.author])
+  }
+
+  func workID(of isbn: ISBN13, in database: Database) throws -> Int64? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT workID FROM edition WHERE isbn = ? LIMIT 1")
+    return try Int64.fetchOne(statement, arguments: [isbn.number])
   }
 
   /// Updates or adds the edition with an ISBN; an edition without one is ignored.
@@ -174,6 +183,7 @@ extension LibraryStore {
   }
 
   func checkText(_ entry: UserEntryDetails) throws(LibraryError) {
+    try check(entry.status.rawValue)
     for shelf in entry.shelves { try check(shelf) }
   }
 

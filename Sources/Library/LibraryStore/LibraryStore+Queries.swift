@@ -126,7 +126,7 @@ extension LibraryStore {
       page.append(
         BookRow(
           workID: row[0], title: row[1], author: row[2], confidence: row[3], cover: row[6],
-          status: status.flatMap(ReadingStatus.init), rating: row[5]))
+          status: status.map(ReadingStatus.init(rawValue:)), rating: row[5]))
     }
     return page
   }

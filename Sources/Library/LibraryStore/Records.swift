@@ -37,7 +37,7 @@ extension UserEntry {
     id = row[0]
     workID = row[1]
     details = UserEntryDetails(
-      status: ReadingStatus(rawValue: status) ?? .toRead, rating: row[3],
+      status: ReadingStatus(rawValue: status), rating: row[3],
       shelves: shelves.split(separator: "\n").map(String.init), addedSeconds: row[5])
   }
 
@@ -46,7 +46,7 @@ extension UserEntry {
     id = row.integer(0)
     workID = row.integer(1)
     details = UserEntryDetails(
-      status: ReadingStatus(rawValue: row.text(2)) ?? .toRead, rating: Int(row.integer(3)),
+      status: ReadingStatus(rawValue: row.text(2)), rating: Int(row.integer(3)),
       shelves: row.text(4).split(separator: "\n").map(String.init), addedSeconds: row.integer(5))
   }
 }

@@ -53,7 +53,8 @@ extension BookDataset {
     let covers = try usersCovers(report)
     var books: [NewBook]
     if let export = request.export {
-      books = try Self.books(of: export, limit: request.books, report)
+      books = try UserExport(path: export, rows: request.rows, limit: request.books)
+        .books(report)
     } else {
       let count = min(request.books, covers?.count ?? 0)
       books = generated(count)
@@ -71,7 +72,11 @@ extension BookDataset {
       }
     }
     let exportState = request.export.flatMap { fileState(at: $0) }
-    let parts = (covers ?? []) + [exportState.map { "\($0)" } ?? "none", name]
+    let parts =
+      (covers ?? []) + [
+        exportState.map { "\($0)" } ?? "none", name, request.rows.rawValue,
+        "\(DatasetRequest.importVersion)",
+      ]
     return Books(list: books, identity: checksum(of: parts.joined(separator: "\0").utf8))
   }
 
@@ -92,30 +97,6 @@ extension BookDataset {
       report.warn(.skippedCovers(skipped, of: covers.files.count, in: folder))
     }
     return covers.usable
-  }
-
-  /// Reads the first books of an export and keeps the first book per ISBN.
-  private static func books(
-    of path: String, limit: Int, _ report: DatasetReport
-  ) throws(DatasetError) -> [NewBook] {
-    var books: [NewBook] = []
-    var known: Set<ISBN13> = []
-    do throws(LibraryError) {
-      var export = try GoodreadsExport(path: path)
-      while let book = try export.next() {
-        if let isbn = book.editions.first?.isbn, !known.insert(isbn).inserted { continue }
-        guard books.count < limit else {
-          report.warn(.booksLeftOut(limit: limit))
-          break
-        }
-        books.append(book)
-      }
-      if export.booksWithoutISBN > 0 { report.warn(.withoutISBN(export.booksWithoutISBN)) }
-    } catch {
-      throw .library(error)
-    }
-    guard !books.isEmpty else { throw .noBooks(path: path) }
-    return books
   }
 
   // MARK: - Libraries

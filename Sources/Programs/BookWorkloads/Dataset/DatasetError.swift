@@ -43,6 +43,9 @@ extension DatasetError: CustomStringConvertible {
         + "\(available / 1_000_000) MB are free. Free some space, or use fewer books."
     case .cover(let name, let reason):
       "cannot create the cover '\(name)': \(reason)"
+    case .library(.malformedCSV(let path, let line, let column, let problem))
+    where problem.isConfinedToRow:
+      "\(path):\(line):\(column): \(problem) Or skip such rows with --set rows=skip."
     case .library(let error):
       error.description
     case .unreadableCovers(let path, let reason):
@@ -52,7 +55,7 @@ extension DatasetError: CustomStringConvertible {
     case .noUsableCovers(let path, let skipped, let reason):
       "none of the \(skipped) covers in '\(path)' can be decoded. The first one: \(reason)"
     case .noBooks(let path):
-      "'\(path)' contains no book. Pass a Goodreads export with --set csv=FILE."
+      "'\(path)' contains no book. Pass another export with --set csv=FILE."
     }
   }
 }

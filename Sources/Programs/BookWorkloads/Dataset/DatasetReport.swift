@@ -1,3 +1,4 @@
+internal import LibraryStore
 internal import PerfWorkload
 
 /// Receives progress and warnings while a data set is created; any thread.
@@ -47,6 +48,31 @@ extension DatasetReport.Warning {
       code: "books.fewer", message: "your export contains \(count) books instead of \(wanted)",
       remedy: "Compare only runs with the same export.")
   }
+
+  /// Some rows of the user's export are malformed.
+  static func skippedRows(_ skipped: SkippedRows, of path: String) -> Self {
+    let shown = skipped.first.map { "\($0)" }.joined(separator: " ")
+    let rest = skipped.count - skipped.first.count
+    return Self(
+      code: "rows.skipped",
+      message: "\(skipped.count) \(skipped.count == 1 ? "row" : "rows") of '\(path)' "
+        + "\(skipped.count == 1 ? "is" : "are") skipped: \(shown)"
+        + (rest > 0 ? " \(rest) more rows are not shown." : ""),
+      remedy: "Correct them, or stop at the first one with --set rows=stop.")
+  }
+
+  /// Some rows of the user's export are not UTF-8.
+  static func inWindows1252(_ count: Int, of path: String) -> Self {
+    Self(
+      code: "rows.windows_1252",
+      message: "\(count) rows of '\(path)' are not UTF-8 and were read as Windows-1252",
+      remedy: "If their accents are wrong, save the file as UTF-8.")
+  }
+
+  /// The workload does not read the user's export.
+  static let unusedExport = Self(
+    code: "export.unused", message: "the source of the books is not your export",
+    remedy: "Use a variant with 'source: csv'.")
 
   /// Some of the user's books have no valid ISBN.
   static func withoutISBN(_ count: Int) -> Self {

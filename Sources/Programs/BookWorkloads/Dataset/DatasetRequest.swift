@@ -1,10 +1,13 @@
 internal import Foundation
+internal import LibraryStore
 internal import PerfWorkload
 
 /// A description of the books of a run.
 struct DatasetRequest: Hashable {
   /// The version of the generated data; a change creates new files.
   static let generatorVersion = 1
+  /// The version of the import; a change reads the user's exports anew.
+  static let importVersion = 2
 
   /// The largest number of books, 0 to 10,000.
   let books: Int
@@ -14,11 +17,17 @@ struct DatasetRequest: Hashable {
   let sizes: CoverSizes
   /// The absolute path of the user's covers; nil for generated covers.
   let coversFolder: String?
-  /// The absolute path of the user's Goodreads export; nil for generated books.
+  /// The absolute path of the user's export; nil for generated books.
   let export: String?
+  /// The treatment of malformed rows in the user's export.
+  let rows: MalformedRows
 
   /// Creates a request; an empty path counts as none.
-  init(books: Int, seed: UInt64, sizes: CoverSizes = .real, covers: String = "", csv: String = "") {
+  init(
+    books: Int, seed: UInt64, sizes: CoverSizes = .real, covers: String = "", csv: String = "",
+    rows: MalformedRows = .stop
+  ) {
+    self.rows = rows
     self.books = books
     self.seed = seed
     self.sizes = sizes
@@ -29,7 +38,8 @@ struct DatasetRequest: Hashable {
   /// Whether the covers or the books are the user's.
   var isUsersOwn: Bool { coversFolder != nil || export != nil }
 
-  private static func absolute(_ path: String) -> String? {
+  /// Returns the absolute path of a parameter's value; nil if it is empty.
+  static func absolute(_ path: String) -> String? {
     path.isEmpty ? nil : URL(fileURLWithPath: path).standardizedFileURL.path
   }
 }
@@ -40,13 +50,16 @@ extension DatasetRequest {
   static let covers = Parameter(
     "covers", default: "", "Folder of your covers; empty for generated covers.")
   static let csv = Parameter(
-    "csv", default: "", "Your Goodreads export; empty for generated books.")
+    "csv", default: "",
+    "Your Goodreads, StoryGraph, LibraryThing or Calibre export; empty for generated books.")
+  static let rows = Parameter(
+    "rows", default: MalformedRows.stop, "Treatment of malformed rows in your export.")
 
   /// Returns the parameters of a workload that reads books, with a default number of books.
   static func parameters(
     books: Int, in range: ClosedRange<Int> = 1...10_000
   ) -> [any WorkloadParameter] {
-    [Self.books(books, in: range), sizes, covers, csv]
+    [Self.books(books, in: range), sizes, covers, csv, rows]
   }
 
   private static func books(_ count: Int, in range: ClosedRange<Int>) -> Parameter<Int> {
@@ -57,6 +70,6 @@ extension DatasetRequest {
   init(_ parameters: ParameterValues, seed: UInt64) {
     self.init(
       books: parameters[Self.books], seed: seed, sizes: parameters[Self.sizes],
-      covers: parameters[Self.covers], csv: parameters[Self.csv])
+      covers: parameters[Self.covers], csv: parameters[Self.csv], rows: parameters[Self.rows])
   }
 }
