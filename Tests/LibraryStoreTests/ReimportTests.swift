@@ -77,6 +77,16 @@ struct `Import into a library with books` {
     #expect(try isbns(2) == [Self.numbers[1], Self.numbers[2]])
   }
 
+  @Test func `a further edition before the known one in a file is a new book`() throws {
+    let known = "Emma,Jane Austen,\(Self.numbers[0]),4"
+    try importing(known)
+    let summary = try importing("Emma,Jane Austen,\(Self.numbers[1]),5", known)
+    #expect(summary.books.inserted == 1)
+    #expect(summary.books.updated == 1)
+    #expect(try library.page(offset: 0, limit: 9).map(\.rating) == [4, 5])
+    #expect(try isbns(1) == [Self.numbers[0]])
+  }
+
   @Test func `a row without a number updates the book that has one`() throws {
     try importing("Dune,Frank Herbert,\(Self.numbers[0]),4")
     #expect(try importing("Dune,Frank Herbert,,2").books.updated == 1)

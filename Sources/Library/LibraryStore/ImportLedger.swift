@@ -10,6 +10,8 @@ struct ImportLedger {
   /// The number that separates the imports of one connection.
   private let number: Int64
   private let hasEarlierWorks: Bool
+  /// Whether the works whose ISBNs occur in the file have been taken.
+  private var hasReadFile = false
 
   /// Creates a ledger without rows, inside or outside a transaction.
   ///
@@ -59,15 +61,41 @@ struct ImportLedger {
     try add(name.key, in: database)
   }
 
-  /// Returns the earlier work of a name that no row has taken yet; one without an ISBN comes first.
-  func earlierWork(_ name: BookName, in database: Database) throws -> Int64? {
+  /// Returns the earlier work of a name that no row of the file is about; one without an ISBN comes
+  /// first.
+  ///
+  /// - Complexity: The first answer of a work with an ISBN reads the whole file, because a later row
+  ///   may contain that ISBN.
+  mutating func earlierWork(
+    _ name: BookName, ofFile path: String, in database: Database
+  ) throws -> Int64? {
     guard hasEarlierWorks else { return nil }
     let statement = try database.cachedStatement(
       sql: """
-        SELECT workID FROM earlierWork WHERE number = ? AND name = ?
+        SELECT workID, hasISBN FROM earlierWork WHERE number = ? AND name = ?
         ORDER BY hasISBN, workID LIMIT 1
         """)
-    return try Int64.fetchOne(statement, arguments: [number, name.key])
+    guard let work = try Row.fetchOne(statement, arguments: [number, name.key]) else { return nil }
+    if work[1] as Bool, !hasReadFile {
+      try takeWorks(ofFile: path, in: database)
+      hasReadFile = true
+      return try earlierWork(name, ofFile: path, in: database)
+    }
+    return work[0]
+  }
+
+  /// Records that rows are about the earlier works whose ISBNs the file contains.
+  private func takeWorks(ofFile path: String, in database: Database) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        DELETE FROM earlierWork
+        WHERE number = ? AND workID IN (SELECT workID FROM edition WHERE isbn = ?)
+        """)
+    var export = try BookExport(path: path, malformedRows: .skip)
+    while let book = try export.next() {
+      guard let isbn = book.editions.first?.isbn else { continue }
+      try statement.execute(arguments: [number, isbn.number])
+    }
   }
 
   /// Records that a row is about an earlier work.

@@ -4,7 +4,7 @@ extension LibraryStore {
   /// Imports an export of `ExportFormat`: adds new books and updates known ones.
   ///
   /// A book is known when the library has its ISBN or, if it has none or a new one, a work of its
-  /// title and author (see `BookName`) that no earlier row is about. A new ISBN is added to the
+  /// title and author (see `BookName`) that no other row is about. A new ISBN is added to the
   /// work's edition without one, else as a further edition. Rows with different ISBNs are different
   /// books, even of one title.
   ///
@@ -32,10 +32,10 @@ extension LibraryStore {
         return .failure(error)
       }
     }
-    let ledger = try write { try ImportLedger(in: $0) }
+    var ledger = try write { try ImportLedger(in: $0) }
     let result = Result { () throws(LibraryError) in
       try inBatches(of: rows, batch: batch) { row, database in
-        try add(row.get(), ledger, in: database, counting: &counts)
+        try add(row.get(), ofFile: path, &ledger, in: database, counting: &counts)
       }
     }
     // The temporary tables end with the connection at the latest, so this failure is ignored.
@@ -49,7 +49,7 @@ extension LibraryStore {
 
   /// Adds the book of a row unless an earlier row contained it.
   private func add(
-    _ book: NewBook, _ ledger: ImportLedger, in database: Database,
+    _ book: NewBook, ofFile file: String, _ ledger: inout ImportLedger, in database: Database,
     counting summary: inout ImportSummary
   ) throws {
     var book = book
@@ -68,7 +68,7 @@ extension LibraryStore {
         summary.conflicting += 1
       }
     }
-    if workID == nil, let earlier = try ledger.earlierWork(name, in: database) {
+    if workID == nil, let earlier = try ledger.earlierWork(name, ofFile: file, in: database) {
       workID = earlier
       try complete(&book.editions, ofWork: earlier, in: database)
     }
