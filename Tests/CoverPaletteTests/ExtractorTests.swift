@@ -62,6 +62,18 @@ import Testing
     #expect(distances.reduce(0, +) / 3 <= 0.02, "\(distances)")
   }
 
+  @Test(arguments: [
+    PixelSize(width: 2, height: 700), PixelSize(width: 60_000, height: 1),
+    PixelSize(width: 1, height: 60_000), PixelSize(width: 601, height: 901),
+  ])
+  func `pictures of any shape are averaged to the size of the shades`(size: PixelSize) throws {
+    let picture = try PixelBuffer(size: size) { bytes in
+      bytes.bindMemory(to: RGBA.self).update(repeating: RGBA(red: 255, green: 254, blue: 253))
+    }
+    let palette = PaletteExtractor().palette(of: picture)
+    #expect(palette.background == RGBA(red: 255, green: 254, blue: 253))
+  }
+
   @Test func `the smallest of three scales has the largest weight`() throws {
     // Weights over the square of the scale: 0.5, 0.3 x 4 = 1.2 and 0.2 x 16 = 3.2 of 4.9. Lines of
     // one pixel are black and white at full scale, and grey at a half and a quarter: 4.4 / 4.9 of

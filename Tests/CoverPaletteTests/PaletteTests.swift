@@ -68,13 +68,14 @@ let black = RGBA(red: 0, green: 0, blue: 0)
 @Suite struct `a palette` {
   let extractor = PaletteExtractor()
 
-  @Test func `a cover of one colour gets readable text`() throws {
+  @Test func `a cover of one colour has it in all roles and gets readable text`() throws {
     // Luminance of (200, 100, 50): 0.2126 x 0.5776 + 0.7152 x 0.1274 + 0.0722 x 0.0319 = 0.2162.
     // Contrast with black: 0.2662 / 0.05 = 5.3, with white: 1.05 / 0.2662 = 3.9.
     let background = RGBA(red: 200, green: 100, blue: 50)
     let cover = try stripes([(10, background)])
     let expected = Palette(
-      primary: black, secondary: black, accent: black, background: background, text: black)
+      primary: background, secondary: background, accent: background, background: background,
+      text: black)
     #expect(extractor.palette(of: cover) == expected)
   }
 
@@ -84,6 +85,36 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     let expected = Palette(
       primary: blue, secondary: blue, accent: blue, background: white, text: blue)
     #expect(extractor.palette(of: try stripes([(75, white), (25, blue)])) == expected)
+  }
+
+  @Test func `three colours give three roles, if necessary with the background`() throws {
+    let colours = [
+      white, RGBA(red: 200, green: 20, blue: 20), RGBA(red: 20, green: 30, blue: 150),
+    ]
+    let palette = extractor.palette(
+      of: try stripes(zip([50, 30, 20], colours).map { (columns: $0, colour: $1) }))
+    #expect(palette.background == white)
+    #expect(Set([palette.primary, palette.secondary, palette.accent]) == Set(colours))
+  }
+
+  @Test func `a small colourful object has a role in a picture of two dull shades`() throws {
+    // 2 % of a strong red and 2 % of a strong blue between 96 % of greys.
+    let red = RGBA(red: 220, green: 30, blue: 30)
+    let blue = RGBA(red: 30, green: 60, blue: 200)
+    let palette = extractor.palette(
+      of: try stripes([
+        (60, RGBA(red: 180, green: 180, blue: 180)), (3, red), (3, blue),
+        (84, RGBA(red: 140, green: 140, blue: 140)),
+      ]))
+    #expect(Set([palette.primary, palette.secondary, palette.accent]).isSuperset(of: [red, blue]))
+  }
+
+  @Test func `the border between two colours is no colour of the palette`() throws {
+    // At 150 pixels the border of 1,000 columns is a mixture, which no pixel of the picture has.
+    let red = RGBA(red: 200, green: 20, blue: 20)
+    let blue = RGBA(red: 20, green: 30, blue: 150)
+    let palette = extractor.palette(of: try stripes([(603, red), (397, blue)]))
+    #expect(Set(palette.roles).subtracting([white, black]) == [red, blue])
   }
 
   @Test func `a palette does not depend on the box of a noisy shade`() throws {

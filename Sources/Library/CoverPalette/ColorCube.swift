@@ -18,6 +18,15 @@ public struct ColorCube: Sendable {
     }
   }
 
+  /// Counts the pixels of the boxes of a ``ColorReference``.
+  init(of boxes: [SIMD4<UInt64>]) {
+    counts = Array(repeating: 0, count: ColorCube.boxCount)
+    total = Int(boxes.reduce(0) { $0 + $1.w })
+    for box in boxes {
+      counts[ColorCube.box(of: ColorReference.mean(of: box))] &+= UInt32(truncatingIfNeeded: box.w)
+    }
+  }
+
   /// The centres of the boxes with more than a thousandth of the pixels, the fullest first.
   ///
   /// Equally full boxes are ordered by red, green, blue.

@@ -25,6 +25,14 @@ public struct MeanCube: Sendable {
 
   private static let chunk = 1 << 24
 
+  /// Counts the pixels of the boxes of a ``ColorReference``.
+  init(of reference: [SIMD4<UInt64>]) {
+    self.init()
+    for box in reference {
+      boxes[ColorCube.box(of: ColorReference.mean(of: box))] &+= box
+    }
+  }
+
   /// Adds pixels of one colour.
   mutating func add(_ colour: RGBA, count: Int) {
     let sums = SIMD4<UInt64>(truncatingIfNeeded: MeanCube.vector(of: colour))

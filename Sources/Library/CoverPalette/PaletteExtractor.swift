@@ -30,13 +30,27 @@ public struct PaletteExtractor: Sendable {
 
   /// Extracts the palette of a decoded cover.
   ///
-  /// ``PaletteMethod/singleScale``, ``PaletteMethod/multiScale`` and ``PaletteMethod/quarterScale``
-  /// scale it down first. The other methods count all its pixels.
+  /// ``PaletteMethod/everyPixel`` and ``PaletteMethod/scaledDecode`` count all its pixels. The other
+  /// methods scale it down first.
   public func palette(of picture: PixelBuffer) -> Palette {
     switch method {
     case .singleScale, .multiScale: palette(ofDecoded: fitted(picture, side: Self.side))
     case .quarterScale: palette(ofDecoded: fitted(picture, side: Self.side / 4))
     case .everyPixel, .scaledDecode, .blockMeans: palette(ofDecoded: picture)
+    }
+  }
+
+  /// Returns the palette that this extractor's way of counting gives for all pixels of a cover.
+  ///
+  /// Its distance from the palette of the file is what the method loses by not reading all pixels.
+  /// ``PaletteMethod/blockMeans`` counts shades at one size, of all pixels as well.
+  public func palette(ofAll reference: ColorReference) -> Palette {
+    switch method {
+    // A dictionary counts like a cube with means.
+    case .everyPixel: Palette(assigning: ColorCounting.meanCube.peaks(of: reference))
+    case .blockMeans: Palette(assigning: counting.peaks(of: reference.shades))
+    case .singleScale, .multiScale, .quarterScale, .scaledDecode:
+      Palette(assigning: counting.peaks(of: reference))
     }
   }
 
@@ -77,7 +91,8 @@ public struct PaletteExtractor: Sendable {
     switch method {
     case .everyPixel: Palette(assigning: Self.everyPixel(of: picture).peaks)
     case .multiScale: Palette(assigning: multiScale(of: picture))
-    case .singleScale, .quarterScale, .scaledDecode, .blockMeans:
+    case .blockMeans: Palette(assigning: counting.peaks(of: picture.shades))
+    case .singleScale, .quarterScale, .scaledDecode:
       Palette(assigning: counting.peaks(of: picture))
     }
   }

@@ -12,7 +12,7 @@ struct StoredPalette {
 }
 
 extension StoredPalette {
-  private static let version: UInt8 = 2
+  private static let version: UInt8 = 3
 
   /// The palette in the format of the disk tier.
   ///
