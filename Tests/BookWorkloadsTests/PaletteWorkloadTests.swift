@@ -3,6 +3,7 @@ import CoverPalette
 import Foundation
 import PerfTestSupport
 import PerfWorkload
+import Synchronization
 import Testing
 
 @testable import BookWorkloads
@@ -63,15 +64,51 @@ struct PaletteWorkloadTests {
     #expect(counters["palette.decode_time"] == nil)
     let distance = try #require(counters["palette.distance"])
     #expect(distance <= counters["palette.distance_max"] ?? 0)
+    #expect((counters["palette.pixel_distance"] ?? 0) > 0)
     // Counting every pixel is the reference of the distances.
     if method == .everyPixel { #expect(counters["palette.distance_max"] == 0) }
+  }
+
+  @Test(arguments: ColorCounting.allCases)
+  func `a method that counts all pixels has distance 0 in every histogram`(
+    counting: ColorCounting
+  ) throws {
+    // Covers of 48 pixels are decoded whole and fit into the box of 400 pixels.
+    let counters = try counters(
+      PaletteExtract.self,
+      [
+        "method": .string(PaletteMethod.singleScale.rawValue), "width": .int(48),
+        "counting": .string(counting.rawValue), "rounds": .int(1),
+      ])
+    #expect(counters["palette.distance_max"] == 0)
   }
 
   @Test func `the workload reads the requested number of covers`() throws {
     let covers = PaletteCovers(width: 16, isProgressive: false, seed: 1, cache: folder.path)
     #expect(try covers.prepare { _, _ in }.count == 6)
-    #expect(try covers.load(3).map(\.impression) == [.light, .dark, .noisy])
-    #expect(try covers.load().map(\.impression) == CoverImpression.allCases)
+    #expect(try covers.load(3).map(\.name) == ["light", "dark", "noisy"])
+    #expect(try covers.load().map(\.name) == CoverImpression.allCases.map(\.rawValue))
+  }
+
+  @Test func `a set of 25 photographs is painted`() throws {
+    let covers = PaletteCovers(
+      pictures: .photographs, width: 32, isProgressive: false, seed: 1, cache: folder.path)
+    let names = try covers.prepare { _, _ in }.map { ($0 as NSString).lastPathComponent }
+    #expect(names.count == 25)
+    #expect(names == names.sorted())
+    #expect(Set(try covers.load().map(\.bytes)).count == 25)
+  }
+
+  @Test func `a count beyond the set is a warning`() throws {
+    let warnings = Mutex<[String]>([])
+    let context = SetupContext(
+      parameters: try ParameterValues(
+        ["pictures": .string("photographs"), "width": .int(16), "count": .int(30)],
+        of: PaletteExtract.parameters), seed: 7, cacheDirectory: folder("cache"),
+      warning: { message in warnings.withLock { $0.append("\(message)") } })
+    #expect(try PaletteExtract.setup(context).files.count == 25)
+    #expect(warnings.withLock(\.self).count == 1)
+    #expect(warnings.withLock(\.self).first?.contains("25 pictures instead of 30") == true)
   }
 
   @Test func `the reference decode is timed if it is requested`() throws {
@@ -87,7 +124,7 @@ struct PaletteWorkloadTests {
     let parameters = try ParameterValues(["width": .int(48)], of: PaletteExtract.parameters)
     let context = SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache"))
     let file = try #require(try PaletteExtract.setup(context).files.first)
-    let truth = "\(file.dropLast(4)).palette"
+    let truth = "\(file.dropLast(4)).colours"
     let whole = try Data(contentsOf: URL(fileURLWithPath: truth))
     try Data([1]).write(to: URL(fileURLWithPath: truth))
     _ = try PaletteExtract.setup(context)

@@ -102,7 +102,7 @@ extension EvidenceBench {
 
   private static let workloads = [
     Slowed(
-      workload: "book.palette", base: ["width": .int(800), "covers": .int(1), "rounds": .int(33)],
+      workload: "book.palette", base: ["width": .int(800), "count": .int(1), "rounds": .int(33)],
       slower: ["rounds": .int(34)]),
     Slowed(
       workload: "book.query", base: ["works": .int(1000), "views": .int(100)],

@@ -9,7 +9,7 @@ extension EvidenceBench {
   private static let variant = "palette-slower"
   /// The parameters of `palette-extract`.
   private static let parameters: Parameters = [
-    "width": .int(4000), "rounds": .int(1), "covers": .int(3),
+    "width": .int(4000), "rounds": .int(1), "count": .int(3),
   ]
 
   func palette(_ table: FigureTable) throws {

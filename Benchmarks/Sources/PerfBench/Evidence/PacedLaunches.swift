@@ -55,7 +55,7 @@ struct PacedLaunches: Codable {
       case .palette:
         try workshop.run(
           "book.palette", worker: "BookWorkloads",
-          parameters: ["covers": .int(2), "rounds": .int(1)], setting: setting,
+          parameters: ["count": .int(2), "rounds": .int(1)], setting: setting,
           cache: FileManager.default.currentDirectoryPath + "/.perfkit/data", launches: count,
           seed: 1
         ).launches

@@ -25,14 +25,20 @@ extension StoreDataset {
 }
 
 extension PaletteCovers {
-  /// Locates the covers of a width.
-  init(_ context: some DatasetContext, width: Int, isProgressive: Bool = false) {
+  /// Locates the pictures of a width.
+  init(
+    _ context: some DatasetContext, pictures: PictureSet = .designs, width: Int,
+    isProgressive: Bool = false
+  ) {
     self.init(
-      width: width, isProgressive: isProgressive, seed: context.seed, cache: context.cacheDirectory)
+      pictures: pictures, width: width, isProgressive: isProgressive, seed: context.seed,
+      cache: context.cacheDirectory)
   }
 
-  /// Creates the covers in the setup of a workload and returns the paths of their files.
-  func setUp(_ context: SetupContext, label: String = "covers") throws -> [String] {
-    try prepare { context.progress(label, done: $0, total: $1) }
+  /// Creates the first pictures in the setup of a workload and returns the paths of their files.
+  func setUp(
+    _ context: SetupContext, count: Int = .max, label: String = "covers"
+  ) throws -> [String] {
+    try prepare(count) { context.progress(label, done: $0, total: $1) }
   }
 }

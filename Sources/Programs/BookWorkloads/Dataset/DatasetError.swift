@@ -13,10 +13,10 @@ enum DatasetError: Error, Equatable {
   case cover(name: String, reason: String)
   /// The library's database cannot be created or opened.
   case library(LibraryError)
-  /// The user's folder of covers cannot be read.
-  case unreadableCovers(path: String, reason: String)
-  /// The user's folder of covers contains no *.jpg or *.jpeg file.
-  case noCovers(path: String)
+  /// The user's folder of covers, which a parameter names, cannot be read.
+  case unreadableCovers(path: String, reason: String, parameter: String = "covers")
+  /// The user's folder of covers, which a parameter names, contains no *.jpg or *.jpeg file.
+  case noCovers(path: String, parameter: String = "covers")
   /// The user's folder contains JPEG files, but none of them can be decoded.
   case noUsableCovers(path: String, skipped: Int, firstReason: String)
   /// The user's export contains no book.
@@ -48,10 +48,10 @@ extension DatasetError: CustomStringConvertible {
       "\(path):\(line):\(column): \(problem) Or skip such rows with --set rows=skip."
     case .library(let error):
       error.description
-    case .unreadableCovers(let path, let reason):
-      "cannot read the covers in '\(path)': \(reason). Pass a folder with --set covers=DIR."
-    case .noCovers(let path):
-      "'\(path)' contains no *.jpg or *.jpeg file. Pass another folder with --set covers=DIR."
+    case .unreadableCovers(let path, let reason, let parameter):
+      "cannot read the covers in '\(path)': \(reason). Pass a folder with --set \(parameter)=DIR."
+    case .noCovers(let path, let parameter):
+      "'\(path)' contains no *.jpg or *.jpeg file. Pass another folder with --set \(parameter)=DIR."
     case .noUsableCovers(let path, let skipped, let reason):
       "none of the \(skipped) covers in '\(path)' can be decoded. The first one: \(reason)"
     case .noBooks(let path):

@@ -35,6 +35,22 @@ extension DatasetReport.Warning {
       remedy: "Replace or remove them.")
   }
 
+  /// Some entries of the user's folder of pictures are not used.
+  static func leftOutPictures(_ counts: [(count: Int, what: String)], in folder: String) -> Self {
+    let parts = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.what)" }
+    return Self(
+      code: "pictures.left_out",
+      message: "not all of '\(folder)' is used: \(parts.joined(separator: "; "))",
+      remedy: "Use more pictures with --set count=N; replace or remove the others.")
+  }
+
+  /// There are fewer pictures than requested.
+  static func fewerPictures(_ count: Int, wanted: Int) -> Self {
+    Self(
+      code: "pictures.fewer", message: "there are \(count) pictures instead of \(wanted)",
+      remedy: "Compare only runs with the same pictures.")
+  }
+
   /// The export contains more books than requested.
   static func booksLeftOut(limit: Int) -> Self {
     Self(

@@ -15,13 +15,15 @@ struct ValueNoise {
 
   /// Draws the lattices for a plane of the given size.
   ///
-  /// `period`, at least 1, is the distance between the points of the widest lattice; the narrowest
-  /// has a period of 1.
-  init(width: Int, height: Int, period: Int, _ random: inout SplitMix64) {
+  /// `period`, at least 1, is the distance between the points of the widest lattice, and `narrowest`
+  /// the least distance of the narrowest.
+  init(
+    width: Int, height: Int, period: Int, narrowest: Int = 1, _ random: inout SplitMix64
+  ) {
     var octaves: [Octave] = []
     var period = period
     var strength: Float = 0.5
-    while period >= 1 {
+    while period >= narrowest {
       let columns = width / period + 2
       let count = columns * (height / period + 2)
       octaves.append(

@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// The names of the JPEG files in a folder of any size, in bounded memory.
+struct FolderEntries {
+  /// The first names in alphabetic order, at most ``limit``.
+  private(set) var names: [String] = []
+  /// The number of *.jpg and *.jpeg entries of any type.
+  private(set) var count = 0
+  /// The number of entries with other names.
+  private(set) var others = 0
+
+  /// The largest number of names.
+  static let limit = 2_000
+
+  /// Reads a folder without opening its entries.
+  init(of folder: String) throws(DatasetError) {
+    guard let directory = opendir(folder) else {
+      throw .unreadableCovers(
+        path: folder, reason: String(cString: strerror(errno)), parameter: "folder")
+    }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+      }
+      let lowered = name.lowercased()
+      if lowered.hasSuffix(".jpg") || lowered.hasSuffix(".jpeg") {
+        add(name)
+      } else if name != "." && name != ".." {
+        others += 1
+      }
+    }
+    names = Array(names.sorted().prefix(Self.limit))
+  }
+
+  private mutating func add(_ name: String) {
+    count += 1
+    names.append(name)
+    // Sorting now and then instead of at every name takes constant time per name.
+    if names.count >= 2 * Self.limit { names = Array(names.sorted().prefix(Self.limit)) }
+  }
+}
