@@ -202,4 +202,7 @@ struct ProfilerBench: ParsableCommand {
 extension [Double] {
   /// The median; NaN without values.
   var median: Double { (try? Quantiles.median(of: self)) ?? .nan }
+
+  /// The mean, or NaN without values.
+  var mean: Double { isEmpty ? .nan : reduce(0, +) / Double(count) }
 }
