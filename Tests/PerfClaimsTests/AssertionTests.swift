@@ -93,4 +93,25 @@ struct AssertionTests {
         "under 100 ms", "400 to 500", "27.5x to 110x", "at least 88%", "over 50 MB", "6.2 ms",
       ])
   }
+
+  @Test func `the position of an interval is undecided if it reaches both sides of a limit`() {
+    func position(_ assertion: Assertion, _ low: Double, _ high: Double) -> Assertion.Position? {
+      assertion.position(of: low * 1e6...high * 1e6)
+    }
+    let range = Assertion(
+      .equal, Quantity(10, .milliseconds), to: Quantity(20, .milliseconds), tolerance: .exactly)
+    #expect(position(range, 12, 18) == .inside)
+    #expect(position(range, 1, 9) == .outside)
+    #expect(position(range, 21, 30) == .outside)
+    #expect(position(range, 9, 12) == nil)
+    #expect(position(range, 18, 30) == nil)
+    #expect(position(range, 9, 30) == nil)
+    let below = Assertion(.below, Quantity(10, .milliseconds))
+    #expect(position(below, 10, 12) == .outside)
+    #expect(position(below, 9, 10) == nil)
+    #expect(position(Assertion(.atMost, Quantity(10, .milliseconds)), 9, 10) == .inside)
+    let above = Assertion(.above, Quantity(10, .milliseconds))
+    #expect(position(above, 8, 10) == .outside)
+    #expect(position(above, 10, 11) == nil)
+  }
 }

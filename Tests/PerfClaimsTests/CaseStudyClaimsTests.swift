@@ -1,5 +1,6 @@
 import Foundation
 import PerfModel
+import PerfReport
 import PerfScenario
 import Testing
 
@@ -11,7 +12,7 @@ struct CaseStudyClaimsTests {
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scenarios").path
 
   private static func claims() throws -> [Claim] {
-    try ClaimsFile.claims(inFolder: "\(scenarios)/claims")
+    try ClaimsFile.studies(inFolder: "\(scenarios)/claims").flatMap(\.claims)
   }
 
   /// The letters, item counts and names of the case studies; A is the list of arithmetic errors.
@@ -45,5 +46,71 @@ struct CaseStudyClaimsTests {
           scenario.variants.contains { $0.name == source.variant }, "\(claim.id) names \(source)")
       }
     }
+  }
+
+  /// A run with six launches in which every metric of the claims has the same large value.
+  private static func run(_ source: Claim.Source, _ metrics: [String]) -> Run {
+    let values = Dictionary(metrics.map { ($0, 1.234567e11) }, uniquingKeysWith: { $1 })
+    return Run(
+      id: "r1m7zzw3w5kg", scenario: source.scenario, variant: source.variant, label: nil,
+      started: Timestamp(milliseconds: 0), seed: 1, parameters: [:], command: [],
+      environment: Environment(facts: [:]),
+      definitions: values.keys.map {
+        MetricDefinition(
+          name: $0, dimension: .time, direction: .lower, scale: .ratio, summary: "A metric.")
+      },
+      launches: (0..<6).map {
+        Launch(index: $0, isWarmup: false, status: .completed, offset: 0, metrics: values)
+      },
+      budgets: [], profile: nil, warnings: [], wasInterrupted: false)
+  }
+
+  @Test func `the story of every study fits a screen, whatever the verdicts`() throws {
+    let studies = try ClaimsFile.studies(inFolder: "\(Self.scenarios)/claims")
+    #expect(studies.count == 5)
+    let metrics = studies.flatMap(\.claims).flatMap(\.readings).flatMap(\.formula.metrics)
+    for study in studies {
+      #expect(!study.story.isEmpty && (3...6).contains(study.headlines.count), "\(study.key)")
+      for changes in [[], ["the program changed"]] {
+        let story = ClaimStory(study) { claim in
+          ClaimJudge.finding(of: claim, run: { Self.run($0, metrics) }, changes: { _ in changes })
+        }
+        let lines = TextRenderer(width: 80).render(story.document)
+          .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count <= 24, "\(study.key)")
+        #expect(lines.allSatisfy { $0.count <= 80 }, "\(study.key)")
+        for headline in study.headlines {
+          #expect(lines.contains { $0.contains(headline.text) }, "\(headline.text) is shortened")
+        }
+      }
+    }
+  }
+
+  /// Words of statements with the study that has the figure.
+  private static let origins = [
+    ("requests hit", "SwiftWing"), ("change of mode", "Slide rule"), ("18 fps", "Epilogue"),
+    ("1,247", "Epilogue"), ("770", "Slide rule"), ("12 %", "Epilogue"), ("0.5 s", "SwiftWing"),
+    ("1,920", "SwiftWing"), ("200 to 500 ms", "BooksTrack"),
+  ]
+
+  @Test(arguments: origins)
+  func `a statement credits a figure to the study that has it`(
+    words: String, study: String
+  ) throws {
+    let scenarios = try ScenarioLibrary(folder: Self.scenarios).entries()
+      .map { try $0.result.get().scenario }
+    for scenario in scenarios where scenario.caseStudy?.statement.contains(words) == true {
+      #expect(scenario.caseStudy?.study == study, "\(scenario.name)")
+    }
+  }
+
+  /// The metrics of evidence that a parameter, a generator or a constant decides.
+  @Test(arguments: [
+    "T10.1", "W6.1", "W6.2", "W6.3", "R2.1", "R3.2", "R12.1", "E11.1", "E11.2", "E11.3", "W15.3",
+    "E22.2", "E22.3", "E22.4", "E23.1", "E30.2", "W13.1", "W18.1", "P9.1", "E36.1",
+  ])
+  func `evidence that repeats an input is no reproduction`(id: String) throws {
+    let claim = try #require(try Self.claims().first { $0.id == id })
+    #expect(claim.stated?.isEmpty == false)
   }
 }

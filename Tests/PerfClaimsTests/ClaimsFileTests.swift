@@ -15,7 +15,7 @@ private func complaint(_ claim: String) -> String? {
 /// Returns the error message for a file; nil if it is valid.
 private func fileComplaint(_ text: String) -> String? {
   do throws(ScenarioError) {
-    _ = try ClaimsFile(text: text, path: "c.yml")
+    _ = try ClaimsFile.study(of: text, path: "c.yml")
     return nil
   } catch {
     return error.description
@@ -29,9 +29,9 @@ private let measured = "after: a:b\nmetric: wall\n"
 struct ClaimsFileTests {
   private func claim(_ text: String) throws -> Claim {
     let lines = (start + text).split(separator: "\n").map { "    \($0)\n" }.joined()
-    let file = try ClaimsFile(
-      text: "study: Epilogue\nclaims:\n  - " + lines.dropFirst(4), path: "c.yml")
-    return try #require(file.claims.first)
+    let study = try ClaimsFile.study(
+      of: "study: Epilogue\nclaims:\n  - " + lines.dropFirst(4), path: "c.yml")
+    return try #require(study.claims.first)
   }
 
   @Test func `a claim about one state is read from a file`() throws {
@@ -42,10 +42,45 @@ struct ClaimsFileTests {
           id: "E1.1", study: "Epilogue", quote: "words",
           assertion: Assertion(.below, Quantity(100, .milliseconds)),
           evidence: .measured(
-            before: nil,
-            after: .init(
-              source: .init(scenario: "a", variant: "b"), formula: .metric("wall"), text: "wall")),
+            .init(
+              before: nil,
+              after: .init(
+                source: .init(scenario: "a", variant: "b"), formula: .metric("wall"), text: "wall"))
+          ),
           note: "On a disk."))
+  }
+
+  @Test func `the kinds of a claim are read from a file`() throws {
+    let claim = try claim(
+      "claimed: less > 1x\nbefore: c:d\n" + measured + "stated: It is an input.\ncap: 120 fps\n"
+        + "cause:\n  because: it waits\n  claimed: < 1 s\n  after: e:f\n  metric: wall\n")
+    #expect(claim.stated == "It is an input.")
+    #expect(claim.cap == Quantity(120, .framesPerSecond))
+    #expect(claim.cause?.text == "it waits")
+    #expect(claim.cause?.test?.assertion == Assertion(.below, Quantity(1, .seconds)))
+    #expect(claim.readings.map(\.source.description) == ["c:d", "a:b", "e:f"])
+  }
+
+  @Test func `a cause needs a measurement unless two variants differ in it`() throws {
+    let one = "claimed: < 100 ms\n" + measured
+    #expect(complaint(start + one + "cause: { because: it waits }")?.contains("'claimed'") == true)
+    let two = "claimed: less > 1x\nbefore: c:d\n" + measured + "cause: { because: it waits }"
+    #expect(try claim(two).cause == .init(text: "it waits", test: nil))
+    #expect(complaint(start + one + "cap: 120 fps")?.contains("'before'") == true)
+  }
+
+  @Test func `the headline numbers of a study are ordered and belong to its claims`() throws {
+    let claims =
+      "claims:\n  - { id: E1.1, quote: q, not_testable: It is far. }\n"
+      + "  - { id: E1.2, quote: q, not_testable: It is far. }\n"
+    let study = try ClaimsFile.study(
+      of: "study: S\nstory: It happened.\nheadlines: { E1.2: second, E1.1: first }\n" + claims,
+      path: "c.yml")
+    #expect(study.headlines.map(\.id) == ["E1.2", "E1.1"])
+    #expect(study.story == "It happened.")
+    #expect(
+      fileComplaint("study: S\nheadlines: { E1.3: third }\n" + claims)
+        == "c.yml:2:14: 'headlines' names the claim 'E1.3', but the file has no such claim.")
   }
 
   @Test func `a claim about a change may read another metric before the change`() throws {
@@ -102,7 +137,7 @@ struct ClaimsFileTests {
       try Data(text.utf8).write(to: URL(filePath: folder("\(name).yml")))
     }
     let error = #expect(throws: ScenarioError.self) {
-      try ClaimsFile.claims(inFolder: folder.path)
+      try ClaimsFile.studies(inFolder: folder.path).flatMap(\.claims)
     }
     #expect(
       error?.description

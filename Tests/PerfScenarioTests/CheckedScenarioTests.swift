@@ -159,6 +159,30 @@ struct VariantSettingsTests {
   }
 
   @Test
+  func `the conditions name the workload, the rate and the conditions that the harness creates`()
+    throws
+  {
+    let plain = try scenario("profile: { rate: 500 }")
+    let rate = try plain.settings().rate(in: plain.scenario)
+    #expect(
+      try plain.settings().conditions(in: plain.scenario, rate: rate)
+        == "workload=book.scroll rate=500")
+    let pressed = try scenario(
+      "parameters: { page_cache: cold, device_budget: 256 MB, jetsam_limit: 1 GB, sample_rate: 0 }\n"
+        + "pressure: [{ at: 1s, level: 0.5, hold: 2s }]")
+    let settings = try pressed.settings()
+    #expect(
+      settings.conditions(in: pressed.scenario, rate: settings.rate(in: pressed.scenario))
+        == "workload=book.scroll rate=0 page_cache=cold device_budget=256000000 "
+        + "jetsam_limit=1000000000 pressure=1000000000:0.5:2000000000")
+    let text = "scenario: s\nsummary: A.\ncommand: [./any, 'two words']"
+    let command = try ScenarioFile(text: text, path: "s.yml").checked(against: nil)
+    #expect(
+      try command.settings().conditions(in: command.scenario, rate: 0)
+        == "command=./any two words rate=0")
+  }
+
+  @Test
   func `a number given for a text parameter keeps its notation`() throws {
     let plan = try scenario("parameters: { covers: 007 }").settings(
       overrides: [])

@@ -22,7 +22,7 @@ struct ClaimMetricTests {
       let name = try #require(row["metric"] as? String)
       dimensions[name] = PerfModel.Unit.named(try #require(row["unit"] as? String))?.dimension
     }
-    for claim in try ClaimsFile.claims(inFolder: "\(Self.scenarios)/claims") {
+    for claim in try ClaimsFile.studies(inFolder: "\(Self.scenarios)/claims").flatMap(\.claims) {
       guard let assertion = claim.assertion else { continue }
       for reading in claim.readings {
         let unknown = reading.formula.metrics.filter { dimensions[$0] == nil }

@@ -9,21 +9,25 @@ import Testing
 struct ClaimsProgramTests {
   private static let program = TestCommand.programs + "/PerfBench"
 
-  /// Returns a command with a run of the label that the claims refer to.
-  private func measured(label: String) throws -> TestCommand {
-    let perfkit = try TestCommand()
+  private func describe(_ command: String, for perfkit: TestCommand) throws {
     try perfkit.scenario(
       "work",
       """
       scenario: work
       summary: A command.
-      command: [/bin/true]
+      command: \(command)
       variants: { plain: {}, other: {} }
       default_variant: plain
       iterations: 2
       warmup: 0
       timeout: 60s
       """)
+  }
+
+  /// Returns a command with a run of the label that the claims refer to.
+  private func measured(label: String) throws -> TestCommand {
+    let perfkit = try TestCommand()
+    try describe("[/bin/true]", for: perfkit)
     #expect(perfkit("run", "work", "--no-report", "--label", label).status == .done)
     return perfkit
   }
@@ -45,7 +49,7 @@ struct ClaimsProgramTests {
       [
         "claims", "--claims", perfkit.folder("claims"), "--output", perfkit.folder("out"),
         "--store",
-        perfkit.folder(".perfkit/perfkit.sqlite"),
+        perfkit.folder(".perfkit/perfkit.sqlite"), "--scenarios", perfkit.folder("Scenarios"),
       ] + words
     process.standardOutput = pipe
     process.standardError = pipe
@@ -81,10 +85,44 @@ struct ClaimsProgramTests {
     #expect(
       result.output == """
         2 claims: 1 contradicted, 1 not measured
-        E1.1: There is no run of work:plain.
+        E1.1: NOT MEASURED: There is no run of work:plain.
 
         """)
     #expect(try decide(perfkit, "--label", "another").status == 0)
+  }
+
+  @Test func `a claim whose scenario or program changed since its run exits with 3`() throws {
+    let perfkit = try measured(label: "claims")
+    try write(Self.short, for: perfkit)
+    #expect(try decide(perfkit).status == 0)
+    try describe("[/bin/true, again]", for: perfkit)
+    let changed = try decide(perfkit)
+    #expect(changed.status == 3)
+    #expect(
+      changed.output.contains("2 claims: 1 contradicted, 1 stale\nE1.1: STALE: Was REPRODUCED."))
+    #expect(
+      changed.output.contains(
+        "the conditions changed from 'command=/bin/true rate=1000' to "
+          + "'command=/bin/true again rate=1000'."))
+    try describe("[/bin/echo]", for: perfkit)
+    #expect(try decide(perfkit).output.contains("the program changed."))
+    try FileManager.default.removeItem(atPath: perfkit.folder("Scenarios/work.yml"))
+    let removed = try decide(perfkit)
+    #expect(removed.status == 3)
+    #expect(removed.output.contains("the variant can no longer be measured: "))
+  }
+
+  @Test func `the report names the commit, the machine and the program of each run`() throws {
+    let perfkit = try measured(label: "claims")
+    try write(Self.short, for: perfkit)
+    #expect(try decide(perfkit).status == 0)
+    let json = try Data(contentsOf: URL(filePath: perfkit.folder("out/claims.json")))
+    let content = try #require(JSONSerialization.jsonObject(with: json) as? [String: Any])
+    let run = try #require((content["runs"] as? [[String: Any]])?.first)
+    #expect(run["scenario"] as? String == "work" && run["variant"] as? String == "plain")
+    let facts = try #require(run["environment"] as? [String: String])
+    #expect(facts["conditions"] == "command=/bin/true rate=1000")
+    #expect(facts["build.id"]?.count == 16 && facts["cpu.count"] != nil)
   }
 
   @Test func `the option sources lists the runs that claims need`() throws {

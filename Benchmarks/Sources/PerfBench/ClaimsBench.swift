@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import PerfClaims
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfStore
@@ -11,12 +12,15 @@ struct ClaimsBench: ParsableCommand {
     commandName: "claims",
     abstract: "Decide the claims of the case studies from stored runs.",
     discussion: """
-      Exits with 3 when a claim has no run. Example:
+      Exits with 3 when a claim is stale or has no run, and names it. Example:
         Scripts/claims
       """)
 
   @Option(help: "The folder with the claims files.")
   var claims = "Scenarios/claims"
+
+  @Option(help: "The folder with the scenarios.")
+  var scenarios = "Scenarios"
 
   @Option(help: "The run store.")
   var store = ".perfkit/perfkit.sqlite"
@@ -27,37 +31,59 @@ struct ClaimsBench: ParsableCommand {
   @Option(help: "The output folder for claims.md and claims.json.")
   var output = "Reports"
 
+  @Flag(help: "Expect runs with the small parameter sets.")
+  var quick = false
+
   @Flag(help: "Only print the scenarios and variants that the claims need, one per line.")
   var sources = false
 
   func run() throws {
-    let claims = try ClaimsFile.claims(inFolder: claims)
+    let studies = try ClaimsFile.studies(inFolder: claims)
     if sources {
-      for line in Self.sources(of: claims) { print(line) }
+      for line in Self.sources(of: studies.flatMap(\.claims)) { print(line) }
       return
     }
-    let runs = try LabelledRuns(store: store, label: label)
-    let rows = try claims.map { claim in
-      ClaimsDocument.Row(claim, try ClaimJudge.finding(of: claim, run: runs.latest))
+    let runs = try latestRuns()
+    let document = try ClaimsDocument(studies) { claim in
+      try ClaimJudge.finding(
+        of: claim, run: { try runs.latest(scenario: $0.scenario, variant: $0.variant) },
+        changes: runs.changes)
+    } runs: {
+      runs.loaded
     }
-    let document = ClaimsDocument(rows, environment: runs.environment)
     try DocumentFile.write(
       MarkdownRenderer().render(document.document), to: "\(output)/claims.md")
     try DocumentFile.write(document.json.text(), to: "\(output)/claims.json")
     try drawWeeks(runs)
     print(document.summary)
-    guard document.isComplete else {
-      for row in rows where row.finding.verdict == .notMeasured {
-        print("\(row.claim.id): \(row.finding.reason)")
+    guard document.open.isEmpty else {
+      for row in document.open {
+        print("\(row.claim.id): \(row.finding.verdict.words): \(row.finding.reason)")
       }
       throw ExitCode(3)
     }
   }
 
+  private func latestRuns() throws -> LatestRuns {
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    var settings = MeasuringSettings()
+    settings.scenarioFolder = scenarios
+    settings.isQuick = quick
+    let workspace = Workspace(
+      variables: ProcessInfo.processInfo.environment,
+      workingDirectory: FileManager.default.currentDirectoryPath,
+      programDirectory: (program as NSString).deletingLastPathComponent, version: "",
+      isCancelled: { false })
+    return LatestRuns(
+      store: try RunStore(path: store, access: .reading), label: label,
+      measuring: Measuring(
+        settings: settings, workspace: workspace, storePath: store, observe: { _ in }))
+  }
+
   /// Draws the figures of each week of the case study; does nothing when a week has no run.
-  private func drawWeeks(_ runs: LabelledRuns) throws {
+  private func drawWeeks(_ runs: LatestRuns) throws {
     let weeks = try (0...6).compactMap { week in
-      try runs.latest(Claim.Source(scenario: "ablation-ladder", variant: "week-\(week)"))
+      try runs.latest(scenario: "ablation-ladder", variant: "week-\(week)")
     }
     let metrics = [
       MetricName.frameRate, MetricName.frameDropped, MetricName.rssPeak, MetricName.cpuTotal,
@@ -78,30 +104,5 @@ struct ClaimsBench: ParsableCommand {
     return variants.sorted { $0.key < $1.key }.map { scenario, variants in
       ([scenario] + variants.sorted().map { "--variant \($0)" }).joined(separator: " ")
     }
-  }
-}
-
-/// The runs of a store with a label, each loaded once.
-private final class LabelledRuns {
-  private let store: RunStore
-  private let label: String
-  private var known: [Claim.Source: Run?] = [:]
-
-  init(store path: String, label: String) throws {
-    store = try RunStore(path: path, access: .reading)
-    self.label = label
-  }
-
-  /// The environment of any run.
-  var environment: Environment? { known.values.lazy.compactMap { $0?.environment }.first }
-
-  /// Returns the latest run of a variant without its large parts; nil when there is none.
-  func latest(_ source: Claim.Source) throws -> Run? {
-    if let run = known[source] { return run }
-    let filter = RunFilter(
-      scenario: source.scenario, variant: source.variant, label: label, limit: 1)
-    let run = try store.headers(filter).first.map { try store.run(id: $0.id, including: []) }
-    known.updateValue(run, forKey: source)
-    return run
   }
 }

@@ -99,6 +99,25 @@ struct Assertion: Hashable, CustomStringConvertible {
     }
   }
 
+  /// The position of an interval relative to the allowed range.
+  enum Position {
+    case inside, outside
+  }
+
+  /// Returns the position of an interval; nil if it reaches inside and outside of the allowed range.
+  ///
+  /// An interval that contains the whole allowed range reaches both, although both ends are outside.
+  func position(of interval: ClosedRange<Double>) -> Position? {
+    let (low, high) = (interval.lowerBound, interval.upperBound)
+    switch (holds(for: low), holds(for: high)) {
+    case (true, true): return .inside
+    case (true, false), (false, true): return nil
+    case (false, false):
+      func isUnder(_ value: Double) -> Bool { allowed.low.map { value <= $0 } ?? false }
+      return isUnder(low) == isUnder(high) ? .outside : nil
+    }
+  }
+
   // MARK: - Text
 
   /// The claim in short notation, such as `= 400 ... 500` or `less = 55x`.

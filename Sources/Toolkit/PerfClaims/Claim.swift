@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// A number that a case study claims, and the evidence that decides it.
 public struct Claim: Hashable, Sendable {
   /// A variant of a scenario, represented by its latest run.
@@ -27,13 +29,45 @@ public struct Claim: Hashable, Sendable {
     let text: String
   }
 
+  /// The readings before and after a change, or of one state.
+  struct Readings: Hashable, Sendable, CustomStringConvertible {
+    /// The state before the change; nil if there is only one state.
+    let before: Reading?
+    /// The state after the change, or the only one.
+    let after: Reading
+
+    var all: [Reading] { [before, after].compactMap(\.self) }
+
+    /// The metrics with their sources, such as `wall of a:naive and a:optimised`.
+    var description: String {
+      guard let before else { return "\(after.text) of \(after.source)" }
+      return before.text == after.text
+        ? "\(after.text) of \(before.source) and \(after.source)"
+        : "\(before.text) of \(before.source) and \(after.text) of \(after.source)"
+    }
+  }
+
   enum Evidence: Hashable, Sendable {
-    /// Stored runs. `before` is nil when the claim is about one state only.
-    case measured(before: Reading?, after: Reading)
+    /// Stored runs.
+    case measured(Readings)
     /// Arithmetic over the case study's own numbers, with its text.
     case computed(Formula, text: String)
     /// None, because the claim cannot be tested on a machine without a screen; the reason is text.
     case notTestable(because: String)
+  }
+
+  /// An explanation of a contradiction, with the measurement that shows it.
+  struct Cause: Hashable, Sendable {
+    /// A result that confirms an explanation.
+    struct Test: Hashable, Sendable {
+      let assertion: Assertion
+      let readings: Readings
+    }
+
+    /// The explanation as a clause.
+    let text: String
+    /// The result; nil if the two variants of the claim differ in the cause alone.
+    let test: Test?
   }
 
   /// The case study's item and the claim's number in it, such as `E17.2`.
@@ -43,12 +77,19 @@ public struct Claim: Hashable, Sendable {
   /// The claimed number with its relation; nil for a claim without a number.
   let assertion: Assertion?
   let evidence: Evidence
+  /// The reason why the evidence only repeats an input; nil for evidence with a result.
+  var stated: String?
+  /// The explanation of a contradiction; nil if it is unknown.
+  var cause: Cause?
+  /// The highest possible value of a change's metric, such as the refresh rate of the display.
+  var cap: Quantity?
   /// An explanation shown beside the verdict; may be empty.
   var note = ""
 
-  /// The readings that the evidence consists of.
+  /// The readings that the evidence and the cause consist of.
   public var readings: [Reading] {
-    guard case .measured(let before, let after) = evidence else { return [] }
-    return [before, after].compactMap(\.self)
+    var readings = cause?.test?.readings.all ?? []
+    if case .measured(let own) = evidence { readings = own.all + readings }
+    return readings
   }
 }

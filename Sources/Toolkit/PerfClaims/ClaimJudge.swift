@@ -1,170 +1,191 @@
-internal import Glibc
 public import PerfModel
 internal import PerfStatistics
 
 /// The rule that decides claims, from stored runs or by arithmetic.
 ///
-/// The estimate decides: the median over launches, or the estimated ratio between the launches of both
-/// runs. The finding is marked close if the 95 % interval, widened by `RunComparer.drift` because the
-/// runs come from different sessions, contains a limit.
+/// The 95 % interval decides: of the median over launches, or of the ratio between the launches of both
+/// runs. If it reaches inside and outside of the allowed range, the claim is undecided. A verdict is
+/// marked close if only the interval widened by `RunComparer.drift` does, because the runs come from
+/// different sessions. Without an interval the estimate decides.
 public enum ClaimJudge {
-  /// Decides a claim; `run` returns the run of a source, or nil if there is none.
+  /// Decides a claim.
+  ///
+  /// - Parameters:
+  ///   - claim: The claim.
+  ///   - run: Returns the run of a source, or nil if there is none.
+  ///   - changes: Returns the changes of a run's scenario, parameters and program since the run, as
+  ///     clauses; empty if the run is fresh.
+  /// - Returns: The verdict with its figures.
   public static func finding(
-    of claim: Claim, run: (Claim.Source) throws -> Run?
+    of claim: Claim, run: (Claim.Source) throws -> Run?,
+    changes: (Run) -> [String] = { _ in [] }
   ) rethrows -> ClaimFinding {
-    func notMeasured(_ reason: String) -> ClaimFinding {
-      ClaimFinding(verdict: .notMeasured, reason: reason)
-    }
     switch claim.evidence {
     case .notTestable(let reason): return ClaimFinding(verdict: .notTestable, reason: reason)
-    case .computed(let formula, _):
+    case .computed(let formula, let text):
       guard let assertion = claim.assertion, let value = try? formula.value() else {
-        return notMeasured("The formula has no value.")
+        return ClaimFinding(verdict: .notMeasured, reason: "The formula has no value.")
       }
       let figure = ClaimFinding.Figure(
         estimate: IntervalEstimate(exactly: value.baseValue), dimension: value.dimension,
         launches: 0)
-      return decided(assertion, before: nil, after: figure, change: nil)
-    case .measured(let before, let after):
+      var finding = decided(assertion, before: nil, after: figure, change: nil)
+      if finding.verdict == .contradicted {
+        finding.cause = .init(text: "the study's own numbers, \(text)", isShown: nil)
+      }
+      return echoed(claim, finding)
+    case .measured(let readings):
       guard let assertion = claim.assertion else {
-        return notMeasured("The claim has no number.")
+        return ClaimFinding(verdict: .notMeasured, reason: "The claim has no number.")
       }
-      var sides: [Side] = []
-      for reading in [before, after].compactMap(\.self) {
-        guard let run = try run(reading.source) else {
-          return notMeasured("There is no run of \(reading.source).")
+      let measured = try measured(assertion, readings, cap: claim.cap, run: run)
+      var finding = echoed(claim, measured.finding)
+      var runs = measured.runs
+      if finding.verdict == .contradicted {
+        let shown = try claim.cause?.test.map { test in
+          try self.measured(test.assertion, test.readings, cap: nil, run: run)
         }
-        guard let side = Side(reading, run) else {
-          let missing = reading.formula.metrics.joined(separator: ", ")
-          return notMeasured("Run \(run.id) of \(reading.source) has no \(missing).")
-        }
-        sides.append(side)
+        runs += shown?.runs ?? []
+        finding.cause = .init(claim.cause, shown?.finding)
       }
-      var finding = decided(
-        assertion, before: before.map { _ in sides[0].figure },
-        after: sides[sides.count - 1].figure,
-        change: before.flatMap { _ in change(assertion.aspect, sides[0], sides[1]) })
-      finding.runs = sides.map(\.run)
-      return finding
+      finding.runs = runs.map(\.id).uniqued()
+      return dated(finding, runs, changes)
     }
   }
 
-  /// One run's launches, evaluated for a claim.
-  private struct Side {
-    let run: String
-    let values: [Double]
-    let figure: ClaimFinding.Figure
-
-    /// Computes the formula of a reading for each launch; nil if no launch has a value.
-    init?(_ reading: Claim.Reading, _ run: Run) {
-      self.run = run.id
-      let dimension: Dimension?
-      let estimate: IntervalEstimate?
-      if reading.formula == .metric(MetricName.crashRate) {
-        // The share of all launches, including incomplete ones; a median would be 0 or 1.
-        values = run.values(of: MetricName.crashRate)
-        dimension = .ratio
-        estimate = try? Proportion.estimate(
-          events: values.count { $0 > 0 }, trials: values.count)
-      } else {
-        (values, dimension) = Self.values(of: reading.formula, in: run)
-        estimate = try? Quantiles.estimate(0.5, of: values)
-      }
-      guard let estimate else { return nil }
-      figure = ClaimFinding.Figure(
-        estimate: estimate, dimension: dimension, launches: values.count)
-    }
-
-    private static func values(
-      of formula: Formula, in run: Run
-    ) -> (values: [Double], dimension: Dimension?) {
-      let dimensions = Dictionary(
-        run.definitions.map { ($0.name, $0.dimension) }, uniquingKeysWith: { $1 })
-      let values = run.measured.compactMap { launch in
-        try? formula.value { name in
-          launch.metrics[name].map { Formula.Value($0, dimensions[name]) }
-        }
-      }
-      let single: Dimension? = if case .metric(let name) = formula { dimensions[name] } else { nil }
-      return (values.map(\.baseValue), values.first?.dimension ?? single)
-    }
+  /// Returns a finding whose evidence repeats an input, if the claim says so.
+  private static func echoed(_ claim: Claim, _ finding: ClaimFinding) -> ClaimFinding {
+    guard let stated = claim.stated, let assertion = claim.assertion,
+      let value = finding.figure(of: assertion)?.estimate.value, assertion.holds(for: value)
+    else { return finding }
+    var finding = finding
+    finding.verdict = .stated
+    finding.reason = stated
+    return finding
   }
 
-  /// Returns the change that the claim is about; nil for a claim about one state, or without a ratio.
-  private static func change(
-    _ aspect: Assertion.Aspect, _ before: Side, _ after: Side
-  ) -> ClaimFinding.Figure? {
-    let ratio: IntervalEstimate?
-    switch aspect {
-    case .before, .after: return nil
-    case .less: ratio = Self.ratio(before, by: after)
-    case .more: ratio = Self.ratio(after, by: before)
-    case .reduction: ratio = Self.ratio(after, by: before)?.mapped(isFalling: true) { 1 - $0 }
+  /// Returns a finding that is stale if a scenario, its parameters or its program changed since a run.
+  private static func dated(
+    _ finding: ClaimFinding, _ runs: [Run], _ changes: (Run) -> [String]
+  ) -> ClaimFinding {
+    guard finding.verdict != .notMeasured else { return finding }
+    let stale = runs.compactMap { run -> String? in
+      let changes = changes(run)
+      guard !changes.isEmpty else { return nil }
+      return "Since run \(run.id) of \(run.subject), \(changes.joined(separator: ", "))."
     }
-    return ratio.map {
-      ClaimFinding.Figure(
-        estimate: $0, dimension: aspect == .reduction ? .ratio : nil,
-        launches: min(before.values.count, after.values.count))
-    }
+    guard !stale.isEmpty else { return finding }
+    var finding = finding
+    finding.last = finding.verdict
+    finding.verdict = .stale
+    let reasons = ["Was \(finding.last?.words ?? "")."] + stale.uniqued() + [finding.reason]
+    finding.reason = reasons.filter { !$0.isEmpty }.joined(separator: " ")
+    return finding
   }
 
-  /// Returns the ratio of one side to the other.
-  ///
-  /// If all values are positive, the ratio is the Hodges-Lehmann shift of their logarithms, with an
-  /// interval. If some are zero, it is the ratio of the estimates, without an interval; 0 to 0 is 1.
-  /// If an estimate is negative, the result is nil.
-  private static func ratio(_ one: Side, by other: Side) -> IntervalEstimate? {
-    if (one.values + other.values).allSatisfy({ $0 > 0 }) {
-      let shift = try? HodgesLehmann.shift(
-        from: other.values.map { log($0) }, to: one.values.map { log($0) })
-      return shift?.mapped { exp($0) }
+  /// Decides an assertion about runs.
+  private static func measured(
+    _ assertion: Assertion, _ readings: Claim.Readings, cap: Quantity?,
+    run: (Claim.Source) throws -> Run?
+  ) rethrows -> (finding: ClaimFinding, runs: [Run]) {
+    var sides: [ClaimSide] = []
+    for reading in readings.all {
+      guard let run = try run(reading.source) else {
+        return (.notMeasured("There is no run of \(reading.source)."), sides.map(\.run))
+      }
+      guard let side = ClaimSide(reading, run) else {
+        let missing = reading.formula.metrics.joined(separator: ", ")
+        return (
+          .notMeasured("Run \(run.id) of \(reading.source) has no \(missing)."),
+          sides.map(\.run)
+        )
+      }
+      sides.append(side)
     }
-    let (top, bottom) = (one.figure.estimate.value, other.figure.estimate.value)
-    guard top >= 0, bottom >= 0 else { return nil }
-    return IntervalEstimate(exactly: top == bottom ? 1 : top / bottom)
+    let (before, after) = (readings.before.map { _ in sides[0] }, sides[sides.count - 1])
+    var finding = decided(
+      assertion, before: before?.figure, after: after.figure,
+      change: before.flatMap { $0.change(to: after, as: assertion.aspect) })
+    if let reason = before.flatMap({ $0.obstacle(to: after, cap: cap) }) {
+      finding.verdict = .notTestable
+      finding.reason = reason
+      finding.isClose = false
+    }
+    return (finding, sides.map(\.run))
   }
 
   private static func decided(
     _ assertion: Assertion, before: ClaimFinding.Figure?, after: ClaimFinding.Figure?,
     change: ClaimFinding.Figure?
   ) -> ClaimFinding {
-    let figure: ClaimFinding.Figure? =
-      switch assertion.aspect {
-      case .before: before
-      case .after: after
-      case .less, .more, .reduction: change
-      }
-    guard let figure else {
-      return ClaimFinding(
-        verdict: .notMeasured, reason: "The ratio of a negative value is undefined.",
-        before: before, after: after)
-    }
+    var finding = ClaimFinding(
+      verdict: .notMeasured, reason: "The ratio of a negative value is undefined.", before: before,
+      after: after, change: change)
+    guard let figure = finding.figure(of: assertion) else { return finding }
     let value = figure.estimate.value
-    let holds = assertion.holds(for: value)
-    let range = figure.estimate.widened
-    let isClose =
-      assertion.holds(for: range.lowerBound) != holds
-      || assertion.holds(for: range.upperBound) != holds
-    let reasons = [
-      assertion.breach(by: value).map { "The estimate is \($0)." },
-      isClose ? "Close: the interval contains a limit." : nil,
-    ]
-    return ClaimFinding(
-      verdict: holds ? .reproduced : .contradicted,
-      reason: reasons.compactMap(\.self).joined(separator: " "), before: before, after: after,
-      change: change, isClose: isClose)
+    let breach = assertion.breach(by: value).map { "The estimate is \($0)." }
+    finding.isClose = assertion.position(of: figure.estimate.widened) == nil
+    guard let position = assertion.position(of: figure.estimate.range) else {
+      finding.verdict = .undecided
+      finding.reason =
+        "The interval reaches inside and outside of the allowed range. "
+        + (breach ?? "The estimate is inside.")
+      return finding
+    }
+    finding.verdict = position == .inside ? .reproduced : .contradicted
+    finding.reason = [breach, finding.isClose ? "Close: a drift of 5 % could change it." : nil]
+      .compactMap(\.self).joined(separator: " ")
+    return finding
+  }
+}
+
+extension ClaimFinding {
+  fileprivate static func notMeasured(_ reason: String) -> ClaimFinding {
+    ClaimFinding(verdict: .notMeasured, reason: reason)
+  }
+
+  /// Returns the figure that an assertion is about.
+  func figure(of assertion: Assertion) -> Figure? {
+    switch assertion.aspect {
+    case .before: before
+    case .after: after
+    case .less, .more, .reduction: change
+    }
+  }
+}
+
+extension ClaimFinding.Cause {
+  /// Creates a cause with the result of its test; nil if the cause is unknown.
+  fileprivate init(_ cause: Claim.Cause?, _ shown: ClaimFinding?) {
+    guard let cause, let test = cause.test, let shown else {
+      self.init(
+        text: cause?.text, isShown: cause.map { _ in true },
+        test: cause == nil ? "" : "the variants differ in this alone")
+      return
+    }
+    let value = shown.figure(of: test.assertion).map {
+      $0.text(in: test.assertion, isAsserted: true)
+    }
+    self.init(
+      text: cause.text, isShown: shown.verdict == .reproduced,
+      test: "\(test.readings): \(value ?? shown.reason)")
   }
 }
 
 extension IntervalEstimate {
+  /// The interval with the estimate; the estimate alone without an interval.
+  fileprivate var range: ClosedRange<Double> {
+    Swift.min(low ?? value, value)...Swift.max(high ?? value, value)
+  }
+
   /// The interval, widened by the drift between sessions.
   ///
   /// Without an interval, or if all launches have the same value, the result is the estimate alone.
   fileprivate var widened: ClosedRange<Double> {
-    let low = Swift.min(low ?? value, value)
-    let high = Swift.max(high ?? value, value)
-    guard low < high else { return value...value }
+    let range = range
+    guard range.lowerBound < range.upperBound else { return range }
     let drift = 1 + RunComparer.drift
-    return Swift.min(low / drift, low * drift)...Swift.max(high / drift, high * drift)
+    let low = Swift.min(range.lowerBound / drift, range.lowerBound * drift)
+    return low...Swift.max(range.upperBound / drift, range.upperBound * drift)
   }
 }

@@ -1,6 +1,5 @@
 public import PerfModel
 public import PerfReport
-internal import PerfStatistics
 
 /// The report on the claims of case studies, each with its verdict.
 public struct ClaimsDocument: Sendable {
@@ -10,35 +9,39 @@ public struct ClaimsDocument: Sendable {
     public let claim: Claim
     /// The verdict and its figures.
     public let finding: ClaimFinding
-
-    /// Creates a row.
-    public init(_ claim: Claim, _ finding: ClaimFinding) {
-      self.claim = claim
-      self.finding = finding
-    }
   }
 
-  let rows: [Row]
-  /// The environment of the runs; nil without runs.
-  let environment: Environment?
+  /// The parts of a study.
+  let parts: [ClaimStory]
+  /// The runs that the verdicts are based on, by scenario and variant.
+  let runs: [Run]
 
   /// Creates a document.
-  public init(_ rows: [Row], environment: Environment?) {
-    self.rows = rows
-    self.environment = environment
+  ///
+  /// - Parameters:
+  ///   - studies: The studies in the order of the report.
+  ///   - finding: Decides a claim.
+  ///   - runs: Returns all runs that the findings are based on; called after all decisions.
+  public init(
+    _ studies: [ClaimStudy], finding: (Claim) throws -> ClaimFinding, runs: () -> [Run]
+  ) rethrows {
+    parts = try studies.map { try ClaimStory($0, finding: finding) }
+    let known = Set(parts.flatMap(\.rows).flatMap(\.finding.runs))
+    self.runs = runs().filter { known.contains($0.id) }
   }
+
+  /// The claims with their findings.
+  public var rows: [Row] { parts.flatMap(\.rows) }
 
   /// The number of claims with each verdict, in one line.
   public var summary: String {
-    let parts = ClaimVerdict.allCases.filter { count(of: $0) > 0 }
-      .map { "\(count(of: $0)) \($0.words.lowercased())" }
-    return "\(Wording.count(rows.count, "claim")): \(parts.joined(separator: ", "))"
+    "\(Wording.count(rows.count, "claim")): \(rows.verdicts)"
   }
 
-  func count(of verdict: ClaimVerdict) -> Int { rows.count { $0.finding.verdict == verdict } }
-
-  /// Whether every claim was decided or is untestable.
-  public var isComplete: Bool { count(of: .notMeasured) == 0 }
+  /// The claims without a valid verdict: stale, or without a run.
+  public var open: [Row] {
+    rows.filter { $0.finding.verdict == .stale || $0.finding.verdict == .notMeasured }
+  }
 
   // MARK: - Document
 
@@ -46,113 +49,118 @@ public struct ClaimsDocument: Sendable {
   public var document: Document {
     Document(
       title: "Claims of the case studies, measured here",
-      blocks: [.verdict(summary + ".", isComplete ? .good : .unknown)]
-        + Self.method.map(Document.Block.paragraph) + [.facts(machine)]
-        + studies.map { .table(table(of: $0)) })
+      blocks: [
+        .verdict(summary + ".", open.isEmpty ? .good : .unknown), .paragraph(overview),
+      ] + parts.map { .table($0.headlines(titled: $0.study.name)) }
+        + [.paragraph("All claims follow, with their evidence; the last table lists the runs.")]
+        + Self.method.map(Document.Block.paragraph)
+        + parts.map { .table($0.details) } + [.table(runTable)])
+  }
+
+  /// The verdicts by the kind of evidence, in a paragraph.
+  private var overview: String {
+    func part(_ name: String, _ isPart: (Claim.Evidence) -> Bool) -> String? {
+      let some = rows.filter { isPart($0.claim.evidence) }
+      return some.isEmpty ? nil : "\(some.count) \(name): \(some.verdicts)"
+    }
+    let parts = [
+      part("are decided by measurements") { if case .measured = $0 { true } else { false } },
+      part("by arithmetic over the studies' own numbers") {
+        if case .computed = $0 { true } else { false }
+      },
+      part("cannot be tested without a phone") {
+        if case .notTestable = $0 { true } else { false }
+      },
+    ]
+    return "Of the claims, " + parts.compactMap(\.self).joined(separator: "; ") + "."
   }
 
   private static let method = [
-    "A claim about a measurement is REPRODUCED if the estimate here is in the allowed range, "
-      + "otherwise CONTRADICTED. An estimate is the median over launches (for crashes: their share of "
-      + "all launches); a change is estimated as the ratio between the launches of both runs. Brackets "
-      + "contain the 95 % confidence interval. A verdict is called close if the interval, widened by "
-      + "5 % for the drift between sessions, contains a limit.",
+    "A claim about a measurement is REPRODUCED if the 95 % confidence interval here is inside of the "
+      + "allowed range, CONTRADICTED if it is outside, and UNDECIDED if it reaches both. An estimate is "
+      + "the median over launches (for crashes: their share of all launches); a change is estimated as "
+      + "the ratio between the launches of both runs. Brackets contain the interval. A verdict is called "
+      + "close if a drift of 5 % between sessions could change it. STATED claims only repeat an input of "
+      + "the measurement, such as a parameter, and prove nothing. STALE claims have runs from before a "
+      + "change of their scenario, its parameters or its program.",
     "Limits (<, >) apply as claimed. Numbers have a tolerance: counts and sums none; shares one "
       + "percentage point in both directions; times measured on another device a factor of 3 in both "
       + "directions, or a bound if the time expresses a success; ratios of two such times a factor of "
-      + "2 in both directions. Arithmetic over a case study's own numbers is computed here.",
+      + "2 in both directions. Arithmetic over a case study's own numbers is computed here. A "
+      + "contradiction has a cause with the measurement that shows it, or its cause is unknown.",
   ]
 
-  private var machine: [Document.Fact] {
-    let keys: [Environment.Key] = [
-      .cpuModel, .cpuCount, .cpuOnline, .memoryTotal, .kernel, .system, .toolchain, .commit,
-    ]
-    return keys.compactMap { key in environment?[key].map { .init(key.rawValue, $0) } }
+  private var runTable: Table {
+    Table(
+      id: "runs", title: "Runs",
+      columns: [
+        .init("run"), .init("scenario:variant"), .init("started (UTC)"),
+        .init("launches", .trailing), .init("commit"), .init("program"), .init("machine"),
+        .init("conditions"), .init("parameters"),
+      ],
+      rows: runs.map { run in
+        [
+          .init(run.id), .init(run.subject), .init(run.started.short),
+          .init("\(run.profiled.count)"), .init(run.revision),
+          .init(run.environment[.buildIdentity] ?? ""), .init(run.machine),
+          .init(run.environment[.conditions] ?? ""),
+          .init(
+            run.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+              .joined(separator: " ")),
+        ]
+      })
+  }
+}
+
+extension Sequence<ClaimsDocument.Row> {
+  /// The number of claims with each verdict, in words.
+  var verdicts: String {
+    ClaimVerdict.allCases.compactMap { verdict in
+      let count = count { $0.finding.verdict == verdict }
+      return count > 0 ? "\(count) \(verdict.words.lowercased())" : nil
+    }
+    .joined(separator: ", ")
+  }
+}
+
+extension Run {
+  /// The commit, with a plus sign if the tree had changes; empty if unknown.
+  var revision: String {
+    (environment[.commit]?.prefix(10)).map {
+      $0 + (environment[.dirty] == "true" ? "+" : "")
+    } ?? ""
   }
 
-  private var studies: [String] { rows.map(\.claim.study).uniqued() }
-
-  private func table(of study: String) -> Table {
-    Table(
-      id: "claims", title: study,
-      columns: [
-        .init("claim"), .init("quote", isFlexible: true), .init("number"), .init("allowed"),
-        .init("evidence"), .init("before", .trailing), .init("after", .trailing),
-        .init("change", .trailing), .init("verdict"), .init("reason"), .init("runs"),
-      ],
-      rows: rows.filter { $0.claim.study == study }.map(\.cells))
+  /// The machine in a few words.
+  var machine: String {
+    let cpus = environment[.cpuCount].map { "\($0) CPUs" }
+    return [
+      environment[.cpuModel], cpus, environment[.memoryTotal], environment[.kernel],
+      environment[.system], environment[.toolchain],
+    ].compactMap(\.self).joined(separator: ", ")
   }
 }
 
 extension ClaimVerdict {
-  var words: String {
+  /// The verdict as it is printed.
+  public var words: String {
     switch self {
     case .reproduced: "REPRODUCED"
     case .contradicted: "CONTRADICTED"
+    case .undecided: "UNDECIDED"
+    case .stated: "STATED"
     case .notTestable: "NOT TESTABLE"
+    case .stale: "STALE"
     case .notMeasured: "NOT MEASURED"
     }
   }
 
-  fileprivate var tone: Tone {
+  var tone: Tone {
     switch self {
     case .reproduced: .good
     case .contradicted: .bad
-    case .notTestable: .muted
-    case .notMeasured: .unknown
+    case .stated, .notTestable: .muted
+    case .undecided, .stale, .notMeasured: .unknown
     }
-  }
-}
-
-extension ClaimsDocument.Row {
-  fileprivate var cells: [Table.Cell] {
-    let aspect = claim.assertion?.aspect
-    let isHeld = finding.verdict != .notTestable
-    return [
-      .init(claim.id), .init(claim.quote), .init(claim.assertion?.description ?? ""),
-      .init(isHeld ? claim.assertion?.limits ?? "" : ""), .init(evidence),
-      .init(text(finding.before, isAsserted: aspect == .before)),
-      .init(text(finding.after, isAsserted: aspect == .after)),
-      .init(text(finding.change, isAsserted: true)),
-      .init(finding.verdict.words, finding.verdict.tone), .init(reason),
-      .init(finding.runs.joined(separator: " ")),
-    ]
-  }
-
-  private var evidence: String {
-    switch claim.evidence {
-    case .notTestable: ""
-    case .computed(_, let text): text
-    case .measured(nil, let after): "\(after.text) of \(after.source)"
-    case .measured(let before?, let after) where before.text == after.text:
-      "\(after.text) of \(before.source) and \(after.source)"
-    case .measured(let before?, let after):
-      "\(before.text) of \(before.source) and \(after.text) of \(after.source)"
-    }
-  }
-
-  private var reason: String {
-    [finding.reason, claim.note].filter { !$0.isEmpty }.joined(separator: " ")
-  }
-
-  /// Returns a figure with its interval, in the claim's unit if the claim is about the figure.
-  private func text(_ figure: ClaimFinding.Figure?, isAsserted: Bool) -> String {
-    guard let figure else { return "" }
-    let unit = isAsserted ? claim.assertion?.high.unit : nil
-    let isChange = figure == finding.change && claim.assertion?.aspect != .reduction
-    func number(_ value: Double) -> String {
-      if isChange { return NumberFormat.significant(value, digits: 3) + "x" }
-      guard let unit, figure.dimension == nil || figure.dimension == unit.dimension else {
-        return figure.dimension.map { NumberFormat.human(value, $0) }
-          ?? NumberFormat.significant(value)
-      }
-      return Quantity(baseValue: value, unit: unit).plain
-    }
-    let estimate = figure.estimate
-    guard let interval = estimate.interval, interval.lowerBound < interval.upperBound else {
-      return number(estimate.value)
-    }
-    return "\(number(estimate.value)) [\(number(interval.lowerBound)), "
-      + "\(number(interval.upperBound))]"
   }
 }

@@ -4,6 +4,9 @@ public import PerfScenario
 /// A file with the claims of a case study and the evidence for each.
 ///
 ///     study: BooksTrack
+///     story: A library of 10,000 books opened its pages too slowly.
+///     headlines:
+///       T8.1: 99.99 % less time to look for a book
 ///     claims:
 ///       - id: T8.1
 ///         quote: "99.99% reduction in data fetched"
@@ -15,36 +18,44 @@ public import PerfScenario
 ///
 /// `metric` is one metric or arithmetic over several. `before_metric` replaces it for the run before the
 /// change. Instead of runs, `formula` gives arithmetic over the case study's own numbers, and
-/// `not_testable` the reason why there is no evidence. `note` is shown with the verdict.
-public struct ClaimsFile {
-  private static let keys = [
-    "id", "quote", "claimed", "held", "before", "after", "metric", "before_metric", "formula",
-    "not_testable", "note",
-  ]
+/// `not_testable` the reason why there is no evidence. `stated` is the reason why the evidence only
+/// repeats an input, so that it proves nothing. `cap` is the highest possible value of the metric: a
+/// change between two values at the cap shows nothing. `cause` explains a contradiction, with a result
+/// that shows it unless the variants `before` and `after` differ in the cause alone. `note` is shown with
+/// the verdict.
+public enum ClaimsFile {
+  private static let keys =
+    [
+      "id", "quote", "claimed", "held", "formula", "not_testable", "stated", "cap",
+      "cause", "note",
+    ] + measurement
 
-  let claims: [Claim]
+  static let measurement = ["before", "after", "metric", "before_metric"]
 
   /// Reads all `.yml` files of a folder, in alphabetical order.
   ///
   /// - Throws: `ScenarioError`, also when two claims have the same ID.
-  public static func claims(inFolder folder: String) throws(ScenarioError) -> [Claim] {
-    var claims: [Claim] = []
+  public static func studies(inFolder folder: String) throws(ScenarioError) -> [ClaimStudy] {
+    var studies: [ClaimStudy] = []
     for name in try ScenarioLibrary(folder: folder).names() {
       let path = "\(folder)/\(name).yml"
-      claims += try ClaimsFile(
-        text: ScenarioText.read(path), path: path, knownIDs: Set(claims.map(\.id))
-      ).claims
+      studies.append(
+        try study(
+          of: ScenarioText.read(path), path: path, key: name,
+          knownIDs: Set(studies.flatMap(\.claims).map(\.id))))
     }
-    return claims
+    return studies
   }
 
   /// Reads a text; `path` names it in messages.
   ///
   /// - Throws: `ScenarioError.content` with file, line and column.
-  init(text: String, path: String, knownIDs: Set<String> = []) throws(ScenarioError) {
+  static func study(
+    of text: String, path: String, key: String = "", knownIDs: Set<String> = []
+  ) throws(ScenarioError) -> ClaimStudy {
     let file = try MappingReader(
       try YAMLNode.compose(text, file: path), key: "the file", owner: "the file",
-      known: ["study", "claims"])
+      known: ["study", "story", "headlines", "claims"])
     let study = try file.required("study").string("study")
     var claims: [Claim] = []
     var ids = knownIDs
@@ -56,7 +67,23 @@ public struct ClaimsFile {
       guard ids.insert(id).inserted else { throw name.fail(.repeatedClaim(id)) }
       claims.append(try Self.claim(reader, id: id, study: study))
     }
-    self.claims = claims
+    return ClaimStudy(
+      key: key, name: study, story: try file["story"]?.string("story") ?? "", claims: claims,
+      headlines: try headlines(file, of: claims))
+  }
+
+  private static func headlines(
+    _ file: MappingReader, of claims: [Claim]
+  ) throws(ScenarioError) -> [ClaimStudy.Headline] {
+    guard let node = file["headlines"] else { return [] }
+    var headlines: [ClaimStudy.Headline] = []
+    for (id, entry) in try MappingReader.pairs(of: node, key: "headlines") {
+      guard claims.contains(where: { $0.id == id }) else {
+        throw entry.key.fail(.unknownClaim(id))
+      }
+      headlines.append(.init(id: id, text: try entry.value.string("headlines")))
+    }
+    return headlines
   }
 
   /// Returns whether a text has the form of an ID, such as `E17.2`.
@@ -72,18 +99,57 @@ public struct ClaimsFile {
     let assertion = try assertion(reader)
     let evidence = try evidence(reader)
     if assertion == nil, reader["not_testable"] == nil { _ = try reader.required("claimed") }
-    if let assertion, assertion.aspect != .after {
-      if case .measured(nil, _) = evidence {
-        throw reader.node.fail(.missingKey("before", of: "a claim about a change"))
-      }
-      if case .computed = evidence {
-        throw .content(reader.location(of: "claimed"), .conflictingKeys("formula", "before"))
-      }
+    if let assertion, case .computed = evidence, assertion.aspect != .after {
+      throw .content(reader.location(of: "claimed"), .conflictingKeys("formula", "before"))
     }
+    if case .measured(let readings) = evidence { try check(assertion, about: readings, reader) }
     return Claim(
       id: id, study: study, quote: try reader.required("quote").string("quote"),
       assertion: assertion, evidence: evidence,
-      note: try reader["note"]?.string("note") ?? "")
+      stated: try reader["stated"]?.string("stated"), cause: try cause(reader),
+      cap: try cap(reader), note: try reader["note"]?.string("note") ?? "")
+  }
+
+  /// Reads the explanation of a contradiction, whose test is written like a claim.
+  private static func cause(_ claim: MappingReader) throws(ScenarioError) -> Claim.Cause? {
+    guard
+      let reader = try claim.mapping(
+        "cause", known: ["because", "claimed", "held"] + measurement)
+    else { return nil }
+    let text = try reader.required("because").string("because")
+    guard let assertion = try assertion(reader) else {
+      if let other = (["held"] + measurement).first(where: { reader[$0] != nil }) {
+        throw .content(reader.location(of: other), .missingKey("claimed", of: "the cause"))
+      }
+      // Only two variants that differ in the cause alone show it.
+      guard claim["before"] != nil else {
+        throw reader.node.fail(.missingKey("claimed", of: "the cause"))
+      }
+      return Claim.Cause(text: text, test: nil)
+    }
+    let readings = try readings(reader)
+    try check(assertion, about: readings, reader)
+    return Claim.Cause(text: text, test: .init(assertion: assertion, readings: readings))
+  }
+
+  private static func cap(_ reader: MappingReader) throws(ScenarioError) -> Quantity? {
+    guard let node = reader["cap"] else { return nil }
+    guard reader["before"] != nil else {
+      throw reader.node.fail(.missingKey("before", of: "a claim with 'cap'"))
+    }
+    let text = try node.string("cap")
+    do throws(ContentProblem) {
+      return try QuantityText.parse(text, of: "cap", nil, example: "120 fps")
+    } catch {
+      throw node.fail(error)
+    }
+  }
+
+  private static func check(
+    _ assertion: Assertion?, about readings: Claim.Readings, _ reader: MappingReader
+  ) throws(ScenarioError) {
+    guard let assertion, assertion.aspect != .after, readings.before == nil else { return }
+    throw reader.node.fail(.missingKey("before", of: "a claim about a change"))
   }
 
   private static func assertion(_ reader: MappingReader) throws(ScenarioError) -> Assertion? {
@@ -96,64 +162,6 @@ public struct ClaimsFile {
         text, held: held, default: reader["not_testable"] == nil ? nil : .exactly)
     } catch {
       throw node.fail(error)
-    }
-  }
-
-  private static func evidence(_ reader: MappingReader) throws(ScenarioError) -> Claim.Evidence {
-    let measurement = ["before", "after", "metric", "before_metric"]
-    for (key, others) in [
-      ("not_testable", measurement + ["formula", "held"]), ("formula", measurement),
-    ] where reader[key] != nil {
-      for other in others where reader[other] != nil {
-        throw .content(reader.location(of: other), .conflictingKeys(other, key))
-      }
-    }
-    if let node = reader["not_testable"] {
-      return .notTestable(because: try node.string("not_testable"))
-    }
-    if let node = reader["formula"] {
-      let (formula, text) = try formula(node, "formula")
-      do throws(FormulaError) {
-        _ = try formula.value()
-      } catch {
-        throw node.fail(.badFormula(text, reason: "has no value: \(error)"))
-      }
-      return .computed(formula, text: text)
-    }
-    let after = try source(try reader.required("after"), "after")
-    let metric = try formula(try reader.required("metric"), "metric")
-    let reading = Claim.Reading(source: after, formula: metric.formula, text: metric.text)
-    guard let before = reader["before"] else {
-      if reader["before_metric"] != nil {
-        throw reader.node.fail(.missingKey("before", of: "a claim with 'before_metric'"))
-      }
-      return .measured(before: nil, after: reading)
-    }
-    let base = try source(before, "before")
-    let other =
-      if let node = reader["before_metric"] { try formula(node, "before_metric") } else { metric }
-    return .measured(
-      before: Claim.Reading(source: base, formula: other.formula, text: other.text), after: reading)
-  }
-
-  private static func source(
-    _ node: YAMLNode, _ key: String
-  ) throws(ScenarioError) -> Claim.Source {
-    let parts = try node.string(key).split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
-      throw node.mistyped(key, "like 'store-query:optimised'")
-    }
-    return Claim.Source(scenario: String(parts[0]), variant: String(parts[1]))
-  }
-
-  private static func formula(
-    _ node: YAMLNode, _ key: String
-  ) throws(ScenarioError) -> (formula: Formula, text: String) {
-    let text = try node.string(key)
-    do throws(FormulaText.Failure) {
-      return (try FormulaText.parse(text), text)
-    } catch {
-      throw .content(node.location(ofCharacter: error.offset), error.problem)
     }
   }
 }

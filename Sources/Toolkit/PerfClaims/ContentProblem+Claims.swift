@@ -10,6 +10,10 @@ extension ContentProblem {
     .other("the claim ID '\(id)' is already in use. Choose another.")
   }
 
+  static func unknownClaim(_ id: String) -> ContentProblem {
+    .other("'headlines' names the claim '\(id)', but the file has no such claim.")
+  }
+
   static func badClaim(_ text: String) -> ContentProblem {
     .other(
       "'\(text)' is not a claim. Write e.g. '< 100 ms', '= 400 ... 500 count' or 'less = 55x'.")

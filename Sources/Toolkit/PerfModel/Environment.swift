@@ -43,6 +43,8 @@ public struct Environment: Hashable, Sendable, Codable {
     case buildFlags = "build.flags"
     /// The identity of the program, independent of its folder.
     case buildIdentity = "build.id"
+    /// The conditions that the scenario sets and the harness creates, such as a memory budget.
+    case conditions
     case commit
     case dirty
     /// The hash of the built content, as git counts it.
@@ -86,7 +88,7 @@ public struct Environment: Hashable, Sendable, Codable {
   /// The facts that normally differ between two runs.
   static let changing: Set<Key> = [
     .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
-    .dirty, .tree, .buildIdentity,
+    .dirty, .tree, .buildIdentity, .conditions,
   ]
 
   /// Returns the facts that differ from another environment, the voiding ones first.

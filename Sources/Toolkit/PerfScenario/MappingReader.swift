@@ -36,7 +36,7 @@ package struct MappingReader {
   }
 
   /// Returns a reader of the mapping under a key, or nil.
-  func mapping(_ key: String, known: [String]) throws(ScenarioError) -> MappingReader? {
+  package func mapping(_ key: String, known: [String]) throws(ScenarioError) -> MappingReader? {
     try self[key].map { node throws(ScenarioError) in
       try MappingReader(node, key: key, owner: "'\(key)'", known: known)
     }
@@ -50,7 +50,7 @@ package struct MappingReader {
   }
 
   /// Returns the keys and values of a mapping in order.
-  static func pairs(
+  package static func pairs(
     of node: YAMLNode, key: String
   ) throws(ScenarioError) -> [(name: String, entry: (key: YAMLNode, value: YAMLNode))] {
     guard case .mapping(let pairs) = node.content else { throw node.mistyped(key, "a mapping") }

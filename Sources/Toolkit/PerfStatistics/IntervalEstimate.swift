@@ -40,6 +40,13 @@ extension IntervalEstimate {
       valuesNeeded: 0)
   }
 
+  /// Returns an estimate of another quantity, whose limits follow from several intervals.
+  package func replaced(value: Double, low: Double, high: Double) -> IntervalEstimate {
+    IntervalEstimate(
+      value: value, low: low, high: high, confidence: confidence, coverage: nil, method: method,
+      valuesNeeded: valuesNeeded)
+  }
+
   /// Returns the estimate on another scale; `isFalling` swaps the limits.
   package func mapped(isFalling: Bool = false, _ scale: (Double) -> Double) -> IntervalEstimate {
     let (low, high) = (low.map(scale), high.map(scale))

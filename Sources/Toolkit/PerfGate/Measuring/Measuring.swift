@@ -197,7 +197,7 @@ public struct Measuring {
     let launch = try runnable.checked.settings(
       variant: variant, isQuick: settings.isQuick, overrides: settings.overrides)
     let isProfiled = settings.isProfiled && settings.counting == nil
-    let rate = isProfiled ? settings.rate ?? launch.sampleRate ?? scenario.profileRate : 0
+    let rate = isProfiled ? settings.rate ?? launch.rate(in: scenario) : 0
     // Workers link the library that speaks to the agent; a command needs it for samples alone.
     let needsAgent = runnable.worker != nil || rate > 0 || settings.countsAllocations
     let library = AgentLibrary(countsAllocations: settings.countsAllocations, rate: rate)
@@ -224,10 +224,11 @@ public struct Measuring {
     plan.countsAllocations = settings.countsAllocations
     plan.taskLibrary = settings.recordsTasks ? try workspace.finder.agent(.tasks) : nil
     if let events = settings.counting { plan.count(by: try workspace.finder.callgrind(events)) }
+    var environment = environment(of: runnable, plan)
+    environment[.conditions] = launch.conditions(in: scenario, rate: rate)
     return RunDraft(
       id: id, started: started, plan: plan, label: settings.label,
-      command: workspace.arguments, catalog: runnable.checked.catalog,
-      environment: environment(of: runnable, plan))
+      command: workspace.arguments, catalog: runnable.checked.catalog, environment: environment)
   }
 
   /// Refuses a command that the agent cannot be loaded into if a profile is wanted.

@@ -1,0 +1,79 @@
+public import PerfModel
+internal import PerfProfile
+internal import PerfScenario
+public import PerfStore
+
+/// The latest runs of variants with a label, each loaded once, and the changes since each.
+public final class LatestRuns {
+  private let store: RunStore?
+  private let label: String
+  private let measuring: Measuring
+  private var runs: [Variant: Run?] = [:]
+  private var scenarios: [String: Result<RunnableScenario, any Error>] = [:]
+  private var programs: [String: String?] = [:]
+
+  private struct Variant: Hashable {
+    let scenario: String
+    let name: String
+  }
+
+  /// Creates the runs of a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store; nil if there is none, so that no variant has a run.
+  ///   - label: The label of the runs.
+  ///   - measuring: Finds the scenarios and their programs, and decides whether small parameter sets
+  ///     are used.
+  public init(store: RunStore?, label: String, measuring: Measuring) {
+    self.store = store
+    self.label = label
+    self.measuring = measuring
+  }
+
+  /// Returns the latest run of a variant without its large parts; nil if there is none.
+  ///
+  /// - Throws: `StoreError`.
+  public func latest(scenario: String, variant: String) throws -> Run? {
+    let key = Variant(scenario: scenario, name: variant)
+    if let run = runs[key] { return run }
+    let filter = RunFilter(scenario: scenario, variant: variant, label: label, limit: 1)
+    let run = try store.flatMap { store in
+      try store.headers(filter).first.map { try store.run(id: $0.id, including: []) }
+    }
+    runs.updateValue(run, forKey: key)
+    return run
+  }
+
+  /// All loaded runs, by scenario and variant.
+  public var loaded: [Run] {
+    runs.values.compactMap(\.self).sorted { ($0.scenario, $0.variant) < ($1.scenario, $1.variant) }
+  }
+
+  /// Returns the changes of the scenario, its parameters and its program since a run, as clauses.
+  ///
+  /// A scenario that cannot be measured any more is a change as well.
+  public func changes(since run: Run) -> [String] {
+    do {
+      return try basis(scenario: run.scenario, variant: run.variant).changes(since: run.basis)
+    } catch {
+      return ["the variant can no longer be measured: \(error)"]
+    }
+  }
+
+  /// Returns the basis that a run of a variant would have now.
+  private func basis(scenario: String, variant: String) throws -> RunBasis {
+    let found = scenarios[scenario] ?? Result { try measuring.runnable(scenario) }
+    scenarios[scenario] = found
+    let runnable = try found.get()
+    let settings = try runnable.checked.settings(
+      variant: variant, isQuick: measuring.settings.isQuick)
+    let path = runnable.program[0]
+    let program = programs[path] ?? ProgramImage.fingerprint(ofFile: path)
+    programs.updateValue(program, forKey: path)
+    return RunBasis(
+      parameters: settings.parameters,
+      conditions: settings.conditions(
+        in: runnable.scenario, rate: settings.rate(in: runnable.scenario)),
+      program: program)
+  }
+}
