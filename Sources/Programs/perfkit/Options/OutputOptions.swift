@@ -52,13 +52,23 @@ struct OutputOptions: ParsableArguments {
 
   /// Writes a table; a table without rows is replaced by its caption.
   ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - second: A table for readers, which JSON and CSV omit; it may be empty.
+  ///   - title: The title of the document.
+  ///   - global: The options of every verb.
+  ///   - context: The context with the console.
   /// - Throws: `ReportError` if the file cannot be written.
   func write(
-    _ table: Table, titled title: String, global: GlobalOptions, context: Context
+    _ table: Table, and second: Table? = nil, titled title: String, global: GlobalOptions,
+    context: Context
   ) throws {
     let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
+    let more = second.flatMap { $0.groups.isEmpty ? nil : Document.Block.table($0) }
+    let csv = more.map { _ in { CSVRenderer().render(table) } }
     try write(
-      Document(title: title, blocks: [block]), json: table.json, global: global, context: context)
+      Document(title: title, blocks: [block] + [more].compactMap(\.self)), json: table.json,
+      csv: csv, global: global, context: context)
   }
 
   /// Writes documents one after the other; as JSON a single object, or an array of several.

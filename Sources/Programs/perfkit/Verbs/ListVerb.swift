@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfClaims
 internal import PerfGate
 internal import PerfModel
 internal import PerfReport
@@ -58,9 +59,10 @@ struct ListVerb: Verb {
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
+    let stories = kind == .scenarios ? self.stories(context) : []
     let table =
       switch kind {
-      case .scenarios: ListDocument.scenarios(try readable(context))
+      case .scenarios: try scenarioTable(stories, context)
       case .variants: ListDocument.variants(try readable(context))
       case .workloads: try workloadTable(context)
       case .metrics: try metricTable(context)
@@ -69,11 +71,33 @@ struct ListVerb: Verb {
       case .baselines: try BaselineVerb.table(of: global.readOnlyStore(context))
       case .decisions: try decisionTable(context)
       }
-    try output.write(table, titled: kind.rawValue, global: global, context: context)
+    try output.write(
+      table, and: ClaimStory.headlines(of: stories), titled: kind.rawValue, global: global,
+      context: context)
     return .done
   }
 
   // MARK: - Scenarios and workers
+
+  /// Returns the headline numbers of the case studies with their last verdicts.
+  ///
+  /// An error goes to standard error, since the scenarios can be listed in any case.
+  private func stories(_ context: Context) -> [ClaimStory] {
+    do {
+      let verdicts = try StudyVerdicts(scenarios: scenarios, global: global, context)
+      return try verdicts.studies.map { try verdicts.story(of: $0, isWhole: false) }
+    } catch {
+      context.console.error("perfkit: \(error)")
+      return []
+    }
+  }
+
+  private func scenarioTable(_ stories: [ClaimStory], _ context: Context) throws -> Table {
+    ListDocument.scenarios(
+      try readable(context),
+      headlines: Dictionary(
+        stories.map { ($0.study.name, $0.headlineJSON) }, uniquingKeysWith: { first, _ in first }))
+  }
 
   /// Returns the valid scenarios; errors of the others go to standard error.
   private func readable(_ context: Context) throws -> [Scenario] {

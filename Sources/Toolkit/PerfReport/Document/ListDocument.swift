@@ -4,12 +4,21 @@ public import PerfModel
 public enum ListDocument {
   /// Returns scenarios with their variants, grouped by case study; an asterisk marks the default
   /// variant.
-  public static func scenarios(_ scenarios: [Scenario]) -> Table {
+  ///
+  /// - Parameters:
+  ///   - scenarios: The scenarios.
+  ///   - headlines: The headline numbers of case studies in JSON, by the study's name.
+  /// - Returns: The table.
+  public static func scenarios(
+    _ scenarios: [Scenario], headlines: [String: JSONValue] = [:]
+  ) -> Table {
     let studies = Set(scenarios.compactMap { $0.caseStudy?.study }).sorted()
     let groups = (studies.map(Optional.some) + [nil]).map { study in
       Table.Group(
         title: study ?? (studies.isEmpty ? nil : "No case study"),
-        rows: scenarios.filter { $0.caseStudy?.study == study }.map(row))
+        rows: scenarios.filter { $0.caseStudy?.study == study }.map { scenario in
+          row(scenario, headlines: study.flatMap { headlines[$0] })
+        })
     }
     return Table(
       id: "scenarios", title: "",
@@ -18,12 +27,16 @@ public enum ListDocument {
       ], groups: groups, caption: "*: the default variant.")
   }
 
-  private static func row(_ scenario: Scenario) -> [Table.Cell] {
+  private static func row(_ scenario: Scenario, headlines: JSONValue?) -> [Table.Cell] {
     let variants = scenario.variants.map {
       $0.name + ($0.name == scenario.defaultVariant ? "*" : "")
     }
     return [
-      .init(scenario.name, .strong), .init(variants.joined(separator: " ")),
+      .init(
+        scenario.name, .strong,
+        json: headlines.map {
+          .object(["scenario": .string(scenario.name), "headlines": $0])
+        }), .init(variants.joined(separator: " ")),
       .init(scenario.summary),
     ]
   }
