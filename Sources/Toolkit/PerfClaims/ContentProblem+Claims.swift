@@ -28,8 +28,4 @@ extension ContentProblem {
   static func badFactor(_ text: String) -> ContentProblem {
     .other("'\(text)' is not a factor. Write e.g. '2x'.")
   }
-
-  static func badFormula(_ text: String, reason: String) -> ContentProblem {
-    .other("formula '\(text)' \(reason). Write e.g. '(284 * 8 ms + 71 * 82 ms) / 1247'.")
-  }
 }

@@ -55,6 +55,8 @@ public struct Environment: Hashable, Sendable, Codable {
     case injectors
     case dataset
     case container
+    /// The rule by which the size of the work was fitted to the machine, with the size and its value.
+    case calibration
     /// The format of the file that the run's profile was imported from; no fact of a measured run.
     case imported
   }

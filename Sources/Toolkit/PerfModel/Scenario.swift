@@ -156,6 +156,10 @@ public struct Scenario: Hashable, Sendable {
   public let caseStudy: CaseStudy?
   /// The surroundings of a command's launches.
   public let command: CommandSettings
+  /// The statements on what the variants must show.
+  public let expectations: [ScenarioExpectation]
+  /// The rule by which the size of the work is fitted to the machine; nil for fixed sizes.
+  public let calibration: Calibration?
 
   /// Creates a scenario; `PerfScenario` creates it from a checked file.
   public init(
@@ -164,7 +168,8 @@ public struct Scenario: Hashable, Sendable {
     timeout: UInt64 = 60_000_000_000, profileRate: Int = 1000, pressure: [PressureStep] = [],
     budgets: [Budget] = [], quick: Parameters? = nil, gate: GatePolicy = GatePolicy(),
     countsWork: Bool = false, controls: Controls = Controls(), caseStudy: CaseStudy? = nil,
-    command: CommandSettings = CommandSettings()
+    command: CommandSettings = CommandSettings(), expectations: [ScenarioExpectation] = [],
+    calibration: Calibration? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -185,6 +190,8 @@ public struct Scenario: Hashable, Sendable {
     self.controls = controls
     self.caseStudy = caseStudy
     self.command = command
+    self.expectations = expectations
+    self.calibration = calibration
   }
 
   /// Returns the variant with a name.

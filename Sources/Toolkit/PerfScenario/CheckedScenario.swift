@@ -23,6 +23,8 @@ extension ScenarioFile {
     let catalog = MetricCatalog.standard.adding(
       workload?.counters ?? scenario.command.metrics.map(\.definition))
     for metric in metrics { try metric.check(in: catalog, isComplete: true) }
+    try checkExpectations(in: catalog)
+    try calibration?.check(workload, variants: variants)
     func typed(_ entries: [ParameterEntry]) throws(ScenarioError) -> Parameters {
       var result: Parameters = [:]
       for entry in entries { result[entry.name] = try entry.value(of: workload) }

@@ -16,6 +16,7 @@ extension ScenarioFile {
     (parameters, quick, metrics) = ([], [], [])
     variants = scenario.variants.map { ($0.name, []) }
     workloadLocation = SourceLocation(file: "", line: 1, column: 1)
+    (expectations, calibration) = ([], nil)
   }
 
   /// Reads the keys of a command.

@@ -16,12 +16,14 @@ public struct ScenarioFile: Sendable {
   let quick: [ParameterEntry]
   let metrics: [MetricReference]
   let workloadLocation: SourceLocation
+  let expectations: [ExpectationPlace]
+  let calibration: CalibrationText?
 
   private static let keys =
     [
       "scenario", "summary", "workload", "worker", "command", "parameters", "variants",
       "default_variant", "iterations", "warmup", "timeout", "profile", "pressure", "budgets",
-      "quick", "gate", "controls", "case_study",
+      "quick", "gate", "controls", "case_study", "expects", "calibrate",
     ] + commandKeys
 
   /// Reads a file, with the defaults of the `perfkit.yml` above it.
@@ -80,7 +82,17 @@ public struct ScenarioFile: Sendable {
     // The project's metrics are those of its workers.
     let impossible = isCommand ? MetricCatalog.neverOfCommands : []
     let gate = ownGate.filled(from: defaults.gate, except: controls.metrics + impossible)
-    metrics = budgetMetrics + gate.references + controlMetrics
+    let names = variants.map(\.name)
+    let expectationMetrics: [MetricReference]
+    (expectations, expectationMetrics) = try Self.expectations(reader, variants: names)
+    let calibrationKeys = ["parameter", "variant", "metric", "target", "range"]
+    calibration = try reader.mapping("calibrate", known: calibrationKeys)
+      .map { section throws(ScenarioError) in
+        try CalibrationText(section, variants: names)
+      }
+    metrics =
+      budgetMetrics + gate.references + controlMetrics + expectationMetrics
+      + [calibration?.metric].compactMap(\.self)
     workloadLocation = reader["workload"]?.location ?? root.location
     let pressure = try Self.pressure(reader)
     func hasBudget(_ entries: [ParameterEntry]) -> Bool {
@@ -100,7 +112,7 @@ public struct ScenarioFile: Sendable {
       variants: variants.map {
         Scenario.Variant(name: $0.name, parameters: Self.parameters($0.parameters))
       },
-      defaultVariant: try Self.defaultVariant(reader, among: variants.map(\.name)),
+      defaultVariant: try Self.defaultVariant(reader, among: names),
       iterations: iterations,
       warmup: try reader["warmup"]?.int("warmup", in: 0...1000) ?? 1,
       timeout: try reader["timeout"]?.duration("timeout", isZeroAllowed: false) ?? 60_000_000_000,
@@ -112,7 +124,8 @@ public struct ScenarioFile: Sendable {
       countsWork: gate.countsWork ?? false,
       controls: controls,
       caseStudy: try Self.caseStudy(reader),
-      command: try Self.command(reader, isCommand: isCommand))
+      command: try Self.command(reader, isCommand: isCommand),
+      expectations: expectations.map(\.expectation), calibration: calibration?.calibration)
     let catalog = MetricCatalog.standard.adding(scenario.command.metrics.map(\.definition))
     for metric in metrics {
       if impossible.contains(metric.name) {

@@ -1,25 +1,23 @@
-internal import PerfModel
-
 /// Arithmetic over numbers with units and over the metrics of a launch.
-indirect enum Formula: Hashable, Sendable {
-  enum Operation: Character {
+package indirect enum Formula: Hashable, Sendable {
+  package enum Operation: Character, Sendable {
     case plus = "+"
     case minus = "-"
     case times = "*"
     case over = "/"
   }
 
-  enum Function: String {
+  package enum Function: String, Sendable {
     case min, max
   }
 
   /// A number in base units, or a plain number without dimension.
-  struct Value: Hashable {
-    let baseValue: Double
+  package struct Value: Hashable, Sendable {
+    package let baseValue: Double
     /// The dimension; nil for plain numbers, including counts and shares.
-    let dimension: Dimension?
+    package let dimension: Dimension?
 
-    init(_ baseValue: Double, _ dimension: Dimension? = nil) {
+    package init(_ baseValue: Double, _ dimension: Dimension? = nil) {
       self.baseValue = baseValue
       self.dimension = dimension == .count || dimension == .ratio ? nil : dimension
     }
@@ -31,7 +29,7 @@ indirect enum Formula: Hashable, Sendable {
   case function(Function, [Formula])
 
   /// The names of the metrics in the formula, in order of appearance, without duplicates.
-  var metrics: [String] { everyMetric.uniqued() }
+  package var metrics: [String] { everyMetric.uniqued() }
 
   private var everyMetric: [String] {
     switch self {
@@ -46,7 +44,7 @@ indirect enum Formula: Hashable, Sendable {
   ///
   /// - Throws: `FormulaError` if a metric has no value, dimensions do not match, or the result is not
   ///   finite.
-  func value(_ metric: (String) -> Value? = { _ in nil }) throws(FormulaError) -> Value {
+  package func value(_ metric: (String) -> Value? = { _ in nil }) throws(FormulaError) -> Value {
     let result: Value
     switch self {
     case .number(let value): result = value
@@ -64,7 +62,7 @@ indirect enum Formula: Hashable, Sendable {
   }
 }
 
-enum FormulaError: Error, Hashable, CustomStringConvertible {
+package enum FormulaError: Error, Hashable, CustomStringConvertible {
   case noMetric(String)
   /// Two dimensions cannot be combined by an operation, or compared (operation nil).
   case mismatch(Dimension?, Formula.Operation?, Dimension?)
@@ -72,7 +70,7 @@ enum FormulaError: Error, Hashable, CustomStringConvertible {
   case notFinite
 
   /// The reason as the end of a sentence.
-  var description: String {
+  package var description: String {
     switch self {
     case .noMetric(let name): "'\(name)' has no value"
     case .mismatch(let left, let operation?, let right):
