@@ -33,6 +33,15 @@ public enum ExitStatus: Int32, Sendable {
     }
   }
 
+  /// Creates the status of a verdict on an expectation; one without a measurement has no say.
+  public init(_ verdict: ExpectationVerdict) {
+    switch verdict {
+    case .kept, .notMeasured: self = .done
+    case .broken: self = .gateFailed
+    case .notTestable: self = .inconclusive
+    }
+  }
+
   /// Creates the status of a verdict on a comparison.
   public init(_ verdict: ComparisonVerdict) {
     switch verdict {

@@ -117,6 +117,8 @@ struct DiffVerb: Verb {
       .map { ComparisonDocument($0.sameProgram(measuring)) }
     for one in try controls.judge(compared, in: store) {
       var document = one.paired.document()
+      document.expectations = try measuring.expectations(
+        of: one.sides, by: one.paired, in: store)
       let status: ExitStatus
       (document.reportPath, status) = report.write(document, context)
       documents.append(document)

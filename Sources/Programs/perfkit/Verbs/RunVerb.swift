@@ -36,7 +36,7 @@ struct RunVerb: Verb {
 
   @Flag(
     name: .customLong("exit-code"),
-    help: "Exit with 1 if a budget is broken, 3 if one is undecided.")
+    help: "Exit with 1 if a budget or an expectation is broken, 3 if one is undecided.")
   var exitCode = false
 
   @Option(
@@ -94,6 +94,7 @@ struct RunVerb: Verb {
     var statuses: [ExitStatus] = []
     var summaries: [RunSummary] = []
     measure: for scenario in scenarios {
+      let first = summaries.count
       for variant in variants {
         let run: Run
         do {
@@ -109,16 +110,21 @@ struct RunVerb: Verb {
         }
         // A run that was stopped before its first launch is not stored.
         if run.launches.isEmpty { continue }
-        var summary = RunSummary(run, in: store)
-        statuses.append(status(summary, context))
-        if !summary.hasNoResult {
-          let written = report.write(summary.document, context)
-          summary.reportPath = written.path
+        summaries.append(RunSummary(run, in: store))
+        // Each run may complete an expectation of the runs before it.
+        try measuring.judge(&summaries[first...], of: scenario, in: store)
+        let last = summaries.count - 1
+        statuses.append(status(summaries[last], context))
+        if !summaries[last].hasNoResult {
+          let written = report.write(summaries[last].document, context)
+          summaries[last].reportPath = written.path
           statuses.append(written.status)
         }
-        summaries.append(summary)
         if context.workspace.isCancelled() { break measure }
       }
+    }
+    if exitCode {
+      statuses += summaries.flatMap(\.expectations).map { ExitStatus($0.verdict) }
     }
     try output.write(summaries.map(\.document), global: global, context: context)
     return context.workspace.isCancelled() ? .interrupted : .worst(statuses)

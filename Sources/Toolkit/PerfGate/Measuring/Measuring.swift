@@ -17,6 +17,8 @@ public struct Measuring {
   /// The clock of `--max-time`, shared by all measurements of an invocation.
   let clock: MeasuringClock
   let observe: (MeasuringEvent) -> Void
+  /// The sizes of calibrated scenarios, shared by all measurements of an invocation.
+  let sizes: CalibratedSizes
 
   /// Creates a measurement.
   ///
@@ -35,13 +37,16 @@ public struct Measuring {
     self.storePath = storePath
     self.clock = clock
     self.observe = observe
+    sizes = CalibratedSizes()
   }
 
-  func with(_ settings: MeasuringSettings) -> Measuring {
-    Measuring(
-      settings: settings, workspace: workspace, storePath: storePath, clock: clock,
-      observe: observe)
+  private init(_ other: Measuring, settings: MeasuringSettings) {
+    self.settings = settings
+    (workspace, storePath, clock) = (other.workspace, other.storePath, other.clock)
+    (observe, sizes) = (other.observe, other.sizes)
   }
+
+  func with(_ settings: MeasuringSettings) -> Measuring { Measuring(self, settings: settings) }
 
   // MARK: - Scenarios and programs
 
@@ -183,7 +188,8 @@ public struct Measuring {
   public func measure(
     _ runnable: RunnableScenario, variant: String?, into store: RunStore
   ) throws -> Run {
-    let draft = try draft(runnable, variant: variant, store: store)
+    let size = try calibratedSize(of: runnable, store: store)
+    let draft = try draft(runnable, variant: variant, size: size, store: store)
     observe(.begin(title: "\(draft.plan.scenario.name):\(draft.plan.variant)"))
     return try draft.measure(
       runnable.checked.workload, in: workspace, into: store, isOutOfTime: isOutOfTime
@@ -191,11 +197,12 @@ public struct Measuring {
   }
 
   func draft(
-    _ runnable: RunnableScenario, variant: String?, store: RunStore
+    _ runnable: RunnableScenario, variant: String?, size: CalibratedSize? = nil, store: RunStore
   ) throws -> RunDraft {
     let scenario = runnable.scenario
     let launch = try runnable.checked.settings(
-      variant: variant, isQuick: settings.isQuick, overrides: settings.overrides)
+      variant: variant, isQuick: settings.isQuick,
+      overrides: settings.overrides + [size?.setting].compactMap(\.self))
     let isProfiled = settings.isProfiled && settings.counting == nil
     let rate = isProfiled ? settings.rate ?? launch.rate(in: scenario) : 0
     // Workers link the library that speaks to the agent; a command needs it for samples alone.
@@ -226,6 +233,7 @@ public struct Measuring {
     if let events = settings.counting { plan.count(by: try workspace.finder.callgrind(events)) }
     var environment = environment(of: runnable, plan)
     environment[.conditions] = launch.conditions(in: scenario, rate: rate)
+    environment[.calibration] = size?.note
     return RunDraft(
       id: id, started: started, plan: plan, label: settings.label,
       command: workspace.arguments, catalog: runnable.checked.catalog, environment: environment)

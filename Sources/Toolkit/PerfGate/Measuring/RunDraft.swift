@@ -51,15 +51,11 @@ public struct RunDraft {
     isOutOfTime: @escaping @Sendable () -> Bool = { false },
     observe: (RunEvent) -> Void = { _ in }
   ) throws -> Run {
-    let scratch = try ScratchFolder(plan.scratchDirectory)
-    defer { scratch.remove() }
-    let runner = ScenarioRunner(
-      plan: plan, workload: workload, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime)
     var hasBegun = false
     let symbols = SymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
-    let outcome = try runner.run(
-      symbols: symbols, symbolication: workspace.symbolication
+    let outcome = try launch(
+      workload, in: workspace, symbols: symbols, isOutOfTime: isOutOfTime
     ) { event in
       observe(event)
       switch event {
@@ -74,6 +70,24 @@ public struct RunDraft {
     let made = run(outcome)
     if hasBegun { try store.finish(made) }
     return made
+  }
+
+  /// Makes the launches without storing them.
+  func unstored(
+    _ workload: WorkerDescription.Workload?, in workspace: Workspace, observe: (RunEvent) -> Void
+  ) throws -> [Launch] {
+    try launch(workload, in: workspace, symbols: nil, observe: observe).launches
+  }
+
+  private func launch(
+    _ workload: WorkerDescription.Workload?, in workspace: Workspace, symbols: SymbolCache?,
+    isOutOfTime: @escaping @Sendable () -> Bool = { false }, observe: (RunEvent) throws -> Void
+  ) throws -> RunOutcome {
+    let scratch = try ScratchFolder(plan.scratchDirectory)
+    defer { scratch.remove() }
+    return try ScenarioRunner(
+      plan: plan, workload: workload, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime
+    ).run(symbols: symbols, symbolication: workspace.symbolication, observe: observe)
   }
 
   func run(launches: [Launch]) -> Run {

@@ -13,6 +13,8 @@ public struct RunSummary {
   public let verdict: BudgetVerdict
   /// The known noise of the machine; nil if no store was given.
   public let noise: NoiseStatus?
+  /// The judged expectations of the scenario that concern the run's variant.
+  public internal(set) var expectations: [ExpectationResult] = []
   /// The path of the HTML report, once it is written.
   public var reportPath: String?
   /// The code that the table of functions does not show as such.
@@ -56,9 +58,11 @@ public struct RunSummary {
 
   /// The document that renderers show.
   public var document: RunDocument {
-    RunDocument(
+    var document = RunDocument(
       run: run, metrics: metrics, budgets: budgets, verdict: verdict, reportPath: reportPath,
       noise: noise, folding: folding, slowSpans: slowSpans)
+    document.expectations = expectations
+    return document
   }
 }
 

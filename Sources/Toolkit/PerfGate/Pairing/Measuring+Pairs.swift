@@ -34,10 +34,12 @@ extension Measuring {
       guard sides.layouts != nil else { throw PairingSettings.noLinks }
       try settings.check(counts)
     }
+    let size = try calibratedSize(
+      of: sides.candidate.runnable, and: sides.base.runnable, store: store)
     let drafts = (
-      base: try draft(sides.base.runnable, variant: sides.base.variant, store: store),
+      base: try draft(sides.base.runnable, variant: sides.base.variant, size: size, store: store),
       candidate: try draft(
-        sides.candidate.runnable, variant: sides.candidate.variant, store: store)
+        sides.candidate.runnable, variant: sides.candidate.variant, size: size, store: store)
     )
     var limit = PairLimit(settings, self, share: share)
     observe(

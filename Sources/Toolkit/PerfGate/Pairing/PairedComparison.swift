@@ -62,6 +62,9 @@ public struct PairedComparison {
     comparison = judged
   }
 
+  /// The runs of the longest session.
+  var longest: Leg { Self.longest(legs) }
+
   /// Whether all gating metrics are decided: more pairs change nothing.
   var isDecided: Bool { comparison.pairing?.isDecided ?? false }
 
@@ -177,8 +180,7 @@ extension PairedComparison {
 
   /// Returns the document that renderers show, with the runs of the longest session.
   public func document() -> ComparisonDocument {
-    let longest = Self.longest(legs)
-    return ComparisonDocument(
+    ComparisonDocument(
       comparison, base: RunSummary(longest.base).document,
       candidate: RunSummary(longest.candidate).document, noise: noise,
       evidence: evidence)

@@ -11,6 +11,8 @@ public struct ComparisonDocument: Sendable {
   let candidate: RunDocument?
   /// The path of the HTML report; nil without one.
   public var reportPath: String?
+  /// The judged expectations of the scenario that both variants decide.
+  public var expectations: [ExpectationResult] = []
   /// The noise status of the machine; nil if it was not requested.
   let noise: NoiseStatus?
   /// The launches of a paired comparison; nil for other comparisons.
@@ -43,7 +45,8 @@ public struct ComparisonDocument: Sendable {
       title: title,
       blocks: [.verdict(verdictSentence, Tone(comparison.combined)), .facts(facts)]
         + Document.Block.each([
-          environmentTable, workTable, metricTable, workFunctionTable, functionTable,
+          environmentTable, workTable, expectationTable, metricTable, workFunctionTable,
+          functionTable,
         ])
         + Document.Block.end(warnings, reportPath))
   }

@@ -17,6 +17,8 @@ public struct RunDocument: Sendable {
   let folding: Folding
   /// The slowest spans of a name; nil if they were not requested.
   let slowSpans: SlowSpans?
+  /// The judged expectations of the scenario that concern the run's variant.
+  public var expectations: [ExpectationResult] = []
   /// The source lines of functions, in the order of their CPU time.
   var sources: [SourceListing] = []
 
@@ -46,7 +48,7 @@ public struct RunDocument: Sendable {
     return Document(
       title: run.subject,
       blocks: [.verdict(verdictSentence, verdictTone), .facts(facts)]
-        + Document.Block.each([budgetTable, metricTable, failureTable])
+        + Document.Block.each([budgetTable, expectationTable, metricTable, failureTable])
         + [quality].compactMap(\.self) + Document.Block.each(profile)
         + Document.Block.end(warnings, reportPath))
   }
@@ -66,6 +68,7 @@ public struct RunDocument: Sendable {
       ("run", run.id), ("label", run.label), ("started", run.started.short + " UTC"),
       ("commit", Wording.commit(run.environment[.commit]).map { $0 + dirty }),
       ("launches", launches),
+      ("calibration", run.environment[.calibration]),
       ("noise", run.importedFormat == nil ? noise?.summary : nil),
       ("command", "perfkit " + Wording.command(Array(shown)) + more),
     ]

@@ -19,6 +19,9 @@ extension ComparisonDocument {
         .init(
           id: "work", title: "Counted work",
           parts: HTMLPage.Part.each([workTable?.titled(""), workFunctionTable])),
+        .init(
+          id: "expectations", title: "Contrast of the variants",
+          parts: HTMLPage.Part.each([expectationTable?.titled("")])),
         .init(id: "values", title: "Metrics", parts: metricParts),
         .init(id: "frames", title: "Frames", parts: frameParts),
         .init(id: "resources", title: "Memory and CPU", parts: seriesParts),

@@ -16,7 +16,7 @@ extension RunDocument {
       sections: [
         .init(
           id: "verdict", title: budgets.isEmpty ? "Warnings" : "Budgets",
-          parts: HTMLPage.Part.each([budgetTable?.titled(""), failureTable])
+          parts: HTMLPage.Part.each([budgetTable?.titled(""), expectationTable, failureTable])
             + (warnings.isEmpty ? [] : [.warnings(warnings)])),
         .init(id: "values", title: "Metrics", parts: metricParts),
         .init(id: "frames", title: "Frames", parts: frameParts),

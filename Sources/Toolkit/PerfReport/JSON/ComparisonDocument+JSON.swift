@@ -24,6 +24,7 @@ extension ComparisonDocument {
       "certificate": noise?.certificate?.json ?? .null,
       "warnings": .array(warnings.map(\.json)),
       "verdict": .string(comparison.verdict.rawValue),
+      "expectations": .array(expectations.map(\.json)),
       "work": comparison.work?.json ?? .null,
       "combined": .string(comparison.combined.rawValue),
       "sentence": .string(verdictSentence),

@@ -21,6 +21,7 @@ extension RunDocument {
       "iterations": .array(run.launches.map(\.json)),
       "metrics": .array(metrics.map(\.json)),
       "budgets": .array(budgets.map(\.json)),
+      "expectations": .array(expectations.map(\.json)),
       "work": run.work?.json ?? .null,
       "profile": run.profile.map { profile in
         run.importedFormat.map(profile.json) ?? profile.audit.json
