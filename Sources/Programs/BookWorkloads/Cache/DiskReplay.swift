@@ -14,6 +14,8 @@ struct DiskReplay: Workload {
     "cover_bytes", default: 60_000, in: 1...10_000_000, "Size of a cover, in bytes.")
   static let limit = Parameter(
     "limit", default: 100, in: 1...10_000, "Limit of the folder, in MiB.")
+  static let limitFactor = Parameter(
+    "limit_factor", default: 1, in: 1...100, "Factor of the limit.")
   static let bounded = Parameter(
     "bounded", default: true, "Whether the size is limited; otherwise only the age is.")
   static let days = Parameter(
@@ -22,7 +24,7 @@ struct DiskReplay: Workload {
     "damage_every", default: 500, in: 0...1_000_000,
     "Requests between two damaged files; 0 damages none.")
   static let parameters: [any WorkloadParameter] = [
-    books, requests, coverBytes, limit, bounded, days, damageEvery,
+    books, requests, coverBytes, limit, limitFactor, bounded, days, damageEvery,
   ]
   static let counters: [CounterDeclaration] = [
     .bytes("disk.most_bytes", .lower, isExact: true, "Largest total size of the files."),
@@ -53,7 +55,9 @@ struct DiskReplay: Workload {
 
   func measure(_ context: MeasurementContext) throws {
     let days = DayClock()
-    let limit = parameters[Self.bounded] ? parameters[Self.limit] << 20 : .max
+    let limit =
+      parameters[Self.bounded]
+      ? (parameters[Self.limit] * parameters[Self.limitFactor]) << 20 : .max
     let tier = try DiskTier(directory: folder, byteLimit: limit, clock: days.clock)
     let step = Duration.nanoseconds(parameters[Self.days] * Self.dayNanoseconds / requests.count)
     let damageEvery = parameters[Self.damageEvery]

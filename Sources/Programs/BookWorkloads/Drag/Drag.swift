@@ -16,7 +16,11 @@ struct Drag: Workload {
     "width", default: 2_752, in: 16...10_000, "Width of the screen, in pixels.")
   static let height = Parameter(
     "height", default: 2_064, in: 20...10_000, "Height of the screen, in pixels.")
-  static let parameters: [any WorkloadParameter] = [step, events, refresh, width, height, clock]
+  static let scale = Parameter(
+    "scale", default: 1.0, in: 0.1...8, "Factor of the width and of the height.")
+  static let parameters: [any WorkloadParameter] = [
+    step, events, refresh, width, height, scale, clock,
+  ]
   static let counters: [CounterDeclaration] = [
     .count(
       "drag.updates", .lower, isExact: true,
@@ -39,10 +43,12 @@ struct Drag: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
+    let scale = parameters[Self.scale]
+    func scaled(_ pixels: Int) -> Int { Int((Double(pixels) * scale).rounded()) }
     screen = DragScreen(
       parameters[Self.step],
       size: PixelSize(
-        width: parameters[Self.width], height: parameters[Self.height]))
+        width: scaled(parameters[Self.width]), height: scaled(parameters[Self.height])))
     refresh = parameters[Self.refresh]
     clock = FrameClock(refresh: refresh, paced: parameters[Self.clock] == .paced)
     events = parameters[Self.events]

@@ -102,8 +102,6 @@ final class DragScreen {
     graph.setBody(of: picker) { [unowned self] in painter.paintPicker() }
     for (index, side) in sides.enumerated() {
       graph.setBody(of: side) { [unowned self] in
-        // Before the hot/cold split, this body observed the position.
-        if step < .hotCold { _ = cursor.place }
         painter.paint(Array(parts[index * 3..<index * 3 + 3]), side: index)
       }
     }
@@ -131,10 +129,11 @@ final class DragScreen {
       parts = rule.balanced(identity: identity)
       identity += parts.count
     }
+    // The case study saw both sides updating together with their parent until they were equatable.
     for (index, side) in sides.enumerated() {
       graph.pass(
         parts[index * 3..<index * 3 + 3].map { AnyHashable($0.identity) }, to: side,
-        isEquatable: true)
+        isEquatable: step == .equalityGates)
     }
     graph.pass([current], to: readings, isEquatable: step >= .equalityGates)
   }
