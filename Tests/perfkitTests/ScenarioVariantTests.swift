@@ -38,6 +38,7 @@ struct ScenarioVariantTests {
     "edition-score": ["works=100", "scrolls=1", "updates=20"],
     "filter-while-scroll": ["works=210", "interval=20"],
     "jetsam-crash": ["covers=20", "width=200"],
+    "library-paging": ["works=400", "fling=200000"],
     "memory-pressure": ["sizes=small", "books=31", "seconds=2.2"],
     "network-fault": ["books=6", "speed=100"],
     "offline-scans": [
@@ -47,6 +48,9 @@ struct ScenarioVariantTests {
     "palette-cache": ["sizes=small", "books=30", "requests=60"],
     "palette-extract": ["width=48", "rounds=1"],
     "prefetch-sweep": ["sizes=small", "books=40", "seconds=0.4", "sorted_after=0.2"],
+    "scan-stream": [
+      "events=12", "interval=0.1", "pause=0", "drops=1", "heartbeat=2", "longest=20",
+    ],
     "scroll-1000": ["sizes=small", "books=33", "fling=20000"],
     "self-overhead": ["sizes=small", "books=34", "fling=20000"],
     "soak": ["sizes=small", "books=22", "seconds=0.6", "distance=400"],

@@ -8,6 +8,6 @@ WorkloadSuite(
     PaletteRequests.self, Drag.self, PrefetchSweep.self, OversizeCost.self, ThermalLadder.self,
     CacheWarming.self, NetworkFault.self, DiskReplay.self, Browse.self,
     BackgroundMix.self, Soak.self, SelftestWork.self, AccessClasses.self, OfflineScans.self,
-    CacheTuning.self,
+    CacheTuning.self, LibraryPaging.self, ScanStream.self,
   ]
 ).main()
