@@ -1,0 +1,164 @@
+import Foundation
+import PerfGate
+import Testing
+
+@testable import perfkit
+
+/// The statements of scenarios on what their variants show, and the sizes that fit the machine.
+struct ExpectationTests {
+  /// Returns a command with a scenario of two variants: a disk tier without and with a limit.
+  ///
+  /// Sixty covers of 40 kB are 2.4 MB, and the limit is 1 MiB.
+  private func perfkit(_ more: String = "") throws -> TestCommand {
+    let perfkit = try TestCommand()
+    try perfkit.scenario(
+      "covers",
+      """
+      scenario: covers
+      summary: Requests covers from a disk tier.
+      workload: book.disk
+      worker: BookWorkloads
+      parameters: { books: 60, requests: 300, limit: 1, damage_every: 0 }
+      variants: { naive: { bounded: false }, optimised: { bounded: true } }
+      default_variant: optimised
+      iterations: 1
+      warmup: 0
+      quick: { cover_bytes: 40000 }
+      \(more)
+      """)
+    return perfkit
+  }
+
+  private static let expects = """
+    expects:
+      - disk.most_bytes(naive) > 1.5 * disk.most_bytes(optimised)
+      - disk.undetected(optimised) == 0
+      - naive.disk.hit_ratio < optimised.disk.hit_ratio
+      - disk.load_time(naive) <= 10 s
+    """
+
+  /// Runs variants and returns the verdicts of the last one, by expectation.
+  private func verdicts(
+    _ perfkit: TestCommand, _ variants: [String], _ more: String...
+  ) throws -> [String] {
+    let words = variants.flatMap { ["--variant", $0] } + more
+    let result = perfkit.run(
+      ["run", "covers", "--no-profile", "--no-report", "--format", "json"] + words)
+    let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+    let run = try #require((json as? [[String: Any]])?.last ?? json as? [String: Any])
+    let expectations = try #require(run["expectations"] as? [[String: Any]], "\(result.errors)")
+    return expectations.compactMap { $0["verdict"] as? String }
+  }
+
+  // No file is damaged, so that no content is undetected in either variant.
+  @Test func `the variants of one run decide the expectations`() throws {
+    let perfkit = try perfkit(Self.expects)
+    #expect(
+      try verdicts(perfkit, ["naive", "optimised"], "--set", "cover_bytes=40000")
+        == ["kept", "not testable", "broken"])
+    let text = perfkit(
+      "run", "covers", "--variant", "naive", "--variant", "optimised", "--set",
+      "cover_bytes=40000", "--no-profile", "--no-report", "--exit-code")
+    #expect(text.status == .gateFailed)
+    #expect(text.prints("kept disk.most_bytes(naive) > 1.5 * disk.most_bytes(optimised)"))
+    #expect(text.prints("disk.undetected is 0 in naive and optimised"))
+  }
+
+  @Test func `a variant that was run earlier with the same parameters counts`() throws {
+    let perfkit = try perfkit(Self.expects)
+    #expect(
+      try verdicts(perfkit, ["optimised"], "--quick") == ["not measured", "kept", "not measured"])
+    #expect(
+      try verdicts(perfkit, ["naive"], "--quick")
+        == ["kept", "broken", "not measured"])
+    #expect(
+      try verdicts(perfkit, ["optimised"], "--quick", "--set", "books=61")
+        == ["not measured", "kept", "not measured"])
+  }
+
+  @Test func `a comparison of two variants decides the expectations on both`() throws {
+    let perfkit = try perfkit(Self.expects)
+    let result = perfkit(
+      "diff", "--scenario", "covers", "--variant", "naive", "--variant", "optimised",
+      "--max-time", "1ns", "--no-profile", "--no-report", "--quick", "--format", "json")
+    let expectations = try #require(
+      result.json()["expectations"] as? [[String: Any]], "\(result.errors)")
+    // At the small size, times do not count.
+    #expect(
+      expectations.compactMap { $0["verdict"] as? String }
+        == ["kept", "not testable", "broken", "not measured"])
+  }
+
+  // The folder without a limit has at most sixty covers.
+  private static let calibrate = """
+    calibrate: { parameter: cover_bytes, variant: naive, metric: disk.most_bytes, target: 3 MB,
+                 range: 10000...300000 }
+    """
+
+  private func coverBytes(
+    _ perfkit: TestCommand, _ variant: String, _ more: String...
+  ) throws -> (bytes: Int, size: Double, note: String?, errors: String) {
+    let result = perfkit.run(
+      ["run", "covers", "--variant", variant, "--no-profile", "--no-report", "--format", "json"]
+        + more)
+    let run = try result.json()
+    let parameters = try #require(run["parameters"] as? [String: Any])
+    let environment = run["environment"] as? [String: Any]
+    let launches = try #require(run["iterations"] as? [[String: Any]])
+    let metrics = try #require(launches.first?["metrics"] as? [String: Double])
+    return (
+      try #require(parameters["cover_bytes"] as? Int), metrics["disk.most_bytes"] ?? 0,
+      environment?["calibration"] as? String, result.errors
+    )
+  }
+
+  @Test func `all variants have the size at which one of them reaches the target`() throws {
+    let perfkit = try perfkit(Self.calibrate)
+    let naive = try coverBytes(perfkit, "naive")
+    // The tolerance of a calibration is 5 %.
+    #expect((3e6 / 1.05...3e6 * 1.05).contains(naive.size))
+    let rule = "cover_bytes 10000...300000 for disk.most_bytes(naive) = 3 MB: "
+    #expect(naive.note?.hasPrefix(rule) == true)
+    #expect(naive.errors.contains("calibration: launch 1"))
+    let optimised = try coverBytes(perfkit, "optimised")
+    #expect(optimised.bytes == naive.bytes)
+    #expect(optimised.note == naive.note)
+    // The stored size is used again.
+    #expect(!optimised.errors.contains("calibration: launch 1"))
+  }
+
+  @Test func `both sides of a comparison have one calibrated size`() throws {
+    let perfkit = try perfkit(Self.calibrate)
+    let result = perfkit(
+      "diff", "--scenario", "covers", "--variant", "naive", "--variant", "optimised",
+      "--max-time", "1ns", "--no-profile", "--no-report", "--format", "json")
+    let json = try result.json()
+    let sizes = try ["base", "candidate"].map { side in
+      let id = try #require((json[side] as? [String: Any])?["id"] as? String)
+      let run = try perfkit("show", id, "--format", "json").json()
+      return (run["parameters"] as? [String: Any])?["cover_bytes"] as? Int
+    }
+    #expect(sizes[0] != nil)
+    #expect(sizes[0] == sizes[1])
+  }
+
+  @Test func `the command line and the small parameter set determine the size first`() throws {
+    let perfkit = try perfkit(Self.calibrate)
+    let set = try coverBytes(perfkit, "optimised", "--set", "cover_bytes=12345")
+    #expect(set.bytes == 12_345)
+    #expect(set.note == nil)
+    let quick = try coverBytes(perfkit, "optimised", "--quick")
+    #expect(quick.bytes == 40_000)
+    #expect(quick.note == nil)
+  }
+
+  @Test func `a launch without the metric ends the calibration with its reason`() throws {
+    let perfkit = try perfkit(
+      Self.calibrate.replacing("disk.most_bytes", with: "frame.cost.p50")
+        .replacing("3 MB", with: "3 ms"))
+    let result = perfkit("run", "covers", "--no-profile", "--no-report")
+    #expect(result.status == .failed)
+    #expect(result.says("covers cannot be calibrated: the launch of naive with cover_bytes="))
+    #expect(result.says("has no frame.cost.p50. Set the size with --set cover_bytes=VALUE."))
+  }
+}
