@@ -1,5 +1,4 @@
 import CoverCache
-import PerfTestSupport
 import Testing
 
 /// Hit ratios of other projects' benchmarks, in percent, and the requests that give them.

@@ -13,6 +13,7 @@ extension ModulesBench {
     try hits(table)
     try contention(table)
     try shares(table)
+    try publishedHits(table)
     try limit(table)
   }
 
