@@ -132,7 +132,7 @@ let package = Package(
       name: "perfkit",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport", "PerfGate",
+        "PerfReport", "PerfExport", "PerfGate", "PerfClaims",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Programs/perfkit",

@@ -105,9 +105,10 @@ struct ExpectationTests {
     let parameters = try #require(run["parameters"] as? [String: Any])
     let environment = run["environment"] as? [String: Any]
     let launches = try #require(run["iterations"] as? [[String: Any]])
-    let metrics = try #require(launches.first?["metrics"] as? [String: Double])
+    let metrics = try #require(launches.first?["metrics"] as? [String: Any])
     return (
-      try #require(parameters["cover_bytes"] as? Int), metrics["disk.most_bytes"] ?? 0,
+      try #require(parameters["cover_bytes"] as? Int),
+      try #require(metrics["disk.most_bytes"] as? Double),
       environment?["calibration"] as? String, result.errors
     )
   }

@@ -1,3 +1,4 @@
+internal import PerfModel
 internal import PerfScenario
 
 /// The evidence of claims: runs, arithmetic, or none.
