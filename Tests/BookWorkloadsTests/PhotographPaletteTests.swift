@@ -41,6 +41,19 @@ struct PhotographPaletteTests {
     }
   }
 
+  @Test func `most photographs and their thumbnails have the same palette`() throws {
+    var distances: [Double] = []
+    for photograph in try Self.photographs.get() {
+      let whole = try JPEGDecoder().decode(photograph.bytes, cover: photograph.name)
+      let small = try whole.scaledDown(to: PixelSize(width: 100, height: 150))
+      let thumbnail = try JPEGEncoder(quality: 85).encode(small)
+      let palette = try PaletteExtractor().palette(of: thumbnail, cover: photograph.name)
+      distances.append(palette.distance(to: try self.palette(of: photograph)))
+    }
+    // Near ties between two groups of shades exchange roles in the others.
+    #expect(distances.count { $0 <= Self.visible } >= 18, "\(distances)")
+  }
+
   @Test func `the pixels of photographs are near a colour of the palette`() throws {
     let distances = try Self.photographs.get().map { photograph in
       photograph.colours.distance(toNearestOf: try palette(of: photograph).roles)

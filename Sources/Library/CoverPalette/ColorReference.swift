@@ -99,13 +99,26 @@ extension ColorCounting {
   /// Counts the pixels of a reference.
   ///
   /// - Returns: The same peaks as for the pixels.
-  public func peaks(of reference: ColorReference) -> [ColorPeak] { peaks(of: reference.boxes) }
-
-  /// Counts the pixels of the boxes of a reference.
-  func peaks(of boxes: [SIMD4<UInt64>]) -> [ColorPeak] {
+  public func peaks(of reference: ColorReference) -> [ColorPeak] {
     switch self {
-    case .nestedCube, .flatCube: ColorCube(of: boxes).peaks
-    case .meanCube: MeanCube(of: boxes).peaks
+    case .nestedCube, .flatCube: ColorCube(of: reference.boxes).peaks
+    case .meanCube: MeanCube(of: reference.boxes).peaks
+    }
+  }
+
+  /// Counts the pixels of a picture that is averaged to the size of shades.
+  ///
+  /// A limit for the pixels of a box would make the colours depend on small differences. Boxes of
+  /// ``meanCube`` have none, because averaging has removed the noise.
+  func shades(of picture: PixelBuffer) -> [ColorPeak] {
+    self == .meanCube ? MeanCube(of: picture.shades).shades : peaks(of: picture.shades)
+  }
+
+  /// Counts the pixels of a reference that is averaged to the size of shades.
+  func shades(of reference: ColorReference) -> [ColorPeak] {
+    switch self {
+    case .nestedCube, .flatCube: ColorCube(of: reference.shades).peaks
+    case .meanCube: MeanCube(of: reference.shades).shades
     }
   }
 }

@@ -42,10 +42,15 @@ public struct MeanCube: Sendable {
   /// The mean colours of the boxes with more than a thousandth of the pixels, the fullest first.
   ///
   /// Equally full boxes are ordered by red, green, blue.
-  public var peaks: [ColorPeak] {
+  public var peaks: [ColorPeak] { peaks(above: boxes.reduce(0) { $0 + $1.w } / 1000) }
+
+  /// The mean colours of all boxes that have pixels, in the order of ``peaks``.
+  var shades: [ColorPeak] { peaks(above: 0) }
+
+  private func peaks(above least: UInt64) -> [ColorPeak] {
     let total = boxes.reduce(0) { $0 + $1.w }
     return boxes.enumerated()
-      .filter { $0.element.w > total / 1000 }
+      .filter { $0.element.w > least }
       .sorted { ($1.element.w, $0.offset) < ($0.element.w, $1.offset) }
       .map { _, sums in
         let mean = (sums &+ SIMD4(repeating: sums.w / 2)) / sums.w

@@ -48,7 +48,7 @@ public struct PaletteExtractor: Sendable {
     switch method {
     // A dictionary counts like a cube with means.
     case .everyPixel: Palette(assigning: ColorCounting.meanCube.peaks(of: reference))
-    case .blockMeans: Palette(assigning: counting.peaks(of: reference.shades))
+    case .blockMeans: Palette(assigning: counting.shades(of: reference))
     case .singleScale, .multiScale, .quarterScale, .scaledDecode:
       Palette(assigning: counting.peaks(of: reference))
     }
@@ -91,7 +91,7 @@ public struct PaletteExtractor: Sendable {
     switch method {
     case .everyPixel: Palette(assigning: Self.everyPixel(of: picture).peaks)
     case .multiScale: Palette(assigning: multiScale(of: picture))
-    case .blockMeans: Palette(assigning: counting.peaks(of: picture.shades))
+    case .blockMeans: Palette(assigning: counting.shades(of: picture))
     case .singleScale, .quarterScale, .scaledDecode:
       Palette(assigning: counting.peaks(of: picture))
     }

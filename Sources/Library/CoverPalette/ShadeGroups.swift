@@ -24,6 +24,8 @@ struct ShadeGroups {
   private static let reach = 0.12
   /// The share of a group's weight from which a single shade is its colour.
   private static let mostOfWeight = 0.9
+  /// The share of the pixels from which a shade is common.
+  private static let leastShare = 0.001
   /// The distance beyond which the middle of a group may be a colour that the picture does not have.
   private static let foreign = 0.03
 
@@ -132,12 +134,14 @@ struct ShadeGroups {
 
   /// Returns the median colour of the members of a group.
   ///
-  /// If one shade has nearly all the weight, or if no shade is near the median, the result is the
-  /// nearest shade: a mixture might not occur in the picture.
+  /// If one shade has nearly all the weight, or if no common shade is near the median, the result is
+  /// the nearest common shade: a mixture might not occur in the picture.
   private static func middle(
     of members: [(shade: Shade, distance: Double)], otherwise fallback: Vector
   ) -> Vector {
-    guard let nearest = members.min(by: { $0.distance < $1.distance }) else { return fallback }
+    let common = members.filter { $0.shade.share > leastShare }
+    let nearest = (common.isEmpty ? members : common).min { $0.distance < $1.distance }
+    guard let nearest else { return fallback }
     var sum = Vector.zero
     var weights = 0.0
     for (shade, distance) in members {

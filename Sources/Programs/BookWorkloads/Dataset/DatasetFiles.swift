@@ -63,6 +63,12 @@ func checksum(of bytes: some Sequence<UInt8>) -> String {
   return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
+/// Returns whether a file name ends in .jpg or .jpeg, in capital or small letters.
+func isJPEGName(_ name: String) -> Bool {
+  let lowered = name.lowercased()
+  return lowered.hasSuffix(".jpg") || lowered.hasSuffix(".jpeg")
+}
+
 /// The properties of a file that change when its contents change.
 struct FileState: Codable, Hashable {
   let bytes: Int

@@ -57,14 +57,10 @@ struct UserCovers: Codable, Equatable {
     } catch {
       throw .unreadableCovers(path: folder, reason: LibraryError.reason(of: error))
     }
-    return names.filter { name in
-      let lowered = name.lowercased()
-      return lowered.hasSuffix(".jpg") || lowered.hasSuffix(".jpeg")
-    }
-    .sorted()
-    .compactMap { name in
-      fileState(at: "\(folder)/\(name)").map { File(name: name, state: $0) }
-    }
+    return names.filter(isJPEGName).sorted()
+      .compactMap { name in
+        fileState(at: "\(folder)/\(name)").map { File(name: name, state: $0) }
+      }
   }
 
   /// Decodes files on all CPUs at an eighth of their size, which reads every byte and finds all

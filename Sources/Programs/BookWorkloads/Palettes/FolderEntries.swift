@@ -23,8 +23,7 @@ struct FolderEntries {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
       }
-      let lowered = name.lowercased()
-      if lowered.hasSuffix(".jpg") || lowered.hasSuffix(".jpeg") {
+      if isJPEGName(name) {
         add(name)
       } else if name != "." && name != ".." {
         others += 1
