@@ -164,11 +164,9 @@ struct `Goodreads import` {
   }
 
   @Test func `a missing file is reported as unreadable`() {
-    #expect {
-      try BookExport(path: folder("none.csv"))
-    } throws: { error in
-      guard case LibraryError.unreadable = error else { return false }
-      return true
-    }
+    let path = folder("none.csv")
+    #expect(
+      throws: LibraryError.unreadable(path: path, reason: "No such file or directory")
+    ) { try BookExport(path: path) }
   }
 }

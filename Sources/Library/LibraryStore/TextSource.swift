@@ -29,17 +29,15 @@ struct TextSource {
   /// - Throws: `unreadable`, also for a pipe, because an import reads parts of the file twice.
   init(path: String) throws(LibraryError) {
     self.path = path
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let type = try? FileManager.default.attributesOfItem(atPath: target)[.type]
+    if let type, type as? FileAttributeType != .typeRegular {
+      throw .unreadable(path: path, reason: "it is not a regular file")
+    }
     do {
-      let attributes = try FileManager.default.attributesOfItem(
-        atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-      guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw LibraryError.unreadable(path: path, reason: "it is not a regular file")
-      }
       file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
       let bytes = [UInt8](try file.read(upToCount: Self.chunkBytes) ?? Data())
       (encoding, declaresUnicode, first) = Self.detect(bytes)
-    } catch let error as LibraryError {
-      throw error
     } catch {
       throw .unreadable(path: path, reason: LibraryError.reason(of: error))
     }
