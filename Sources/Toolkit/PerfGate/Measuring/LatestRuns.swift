@@ -54,24 +54,28 @@ public final class LatestRuns {
   /// A scenario that cannot be measured any more is a change as well.
   public func changes(since run: Run) -> [String] {
     do {
-      return try basis(scenario: run.scenario, variant: run.variant).changes(since: run.basis)
+      return try basis(of: run).changes(since: run.basis)
     } catch {
       return ["the variant can no longer be measured: \(error)"]
     }
   }
 
-  /// Returns the basis that a run of a variant would have now.
-  private func basis(scenario: String, variant: String) throws -> RunBasis {
-    let found = scenarios[scenario] ?? Result { try measuring.runnable(scenario) }
-    scenarios[scenario] = found
+  /// Returns the basis that a run would have now; a calibrated parameter keeps its value.
+  private func basis(of run: Run) throws -> RunBasis {
+    let found = scenarios[run.scenario] ?? Result { try measuring.runnable(run.scenario) }
+    scenarios[run.scenario] = found
     let runnable = try found.get()
     let settings = try runnable.checked.settings(
-      variant: variant, isQuick: measuring.settings.isQuick)
+      variant: run.variant, isQuick: measuring.settings.isQuick)
+    var parameters = settings.parameters
+    if let name = runnable.scenario.calibration?.parameter {
+      parameters[name] = run.parameters[name] ?? parameters[name]
+    }
     let path = runnable.program[0]
     let program = programs[path] ?? ProgramImage.fingerprint(ofFile: path)
     programs.updateValue(program, forKey: path)
     return RunBasis(
-      parameters: settings.parameters,
+      parameters: parameters,
       conditions: settings.conditions(
         in: runnable.scenario, rate: settings.rate(in: runnable.scenario)),
       program: program)
