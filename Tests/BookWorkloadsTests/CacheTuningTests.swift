@@ -36,23 +36,29 @@ struct CacheTuningTests {
   }
 
   // All photos of a tier have one size, for which the curve is exact.
-  @Test(arguments: [(CacheTuning.Division.fixed, 10), (.tuned, 60)])
+  @Test(arguments: [(CacheTuning.Division.fixed, 10), (.tuned, 60), (.exact, 60)])
   func `the curves predict the miss ratio of the recorded requests exactly`(
     division: CacheTuning.Division, objects: Int
   ) throws {
     #expect(abs(try counters(division, objects: objects)["tuning.curve_error"] ?? 1) < 1e-12)
   }
 
+  // In 4 MiB a third has room for 24 thumbnails, fewer than the 28 on a screen.
   @Test func `the tuner is better than fixed shares when the limit is short`() throws {
-    let fixed = try counters(.fixed, limit: 2)
-    let tuned = try counters(.tuned, limit: 2)
-    #expect((tuned["cache.hit_ratio"] ?? 0) > (fixed["cache.hit_ratio"] ?? 1) + 0.02)
-    #expect((tuned["tuning.regret"] ?? 1) < 0.02)
+    let fixed = try counters(.fixed, limit: 4)
+    let tuned = try counters(.tuned, limit: 4)
+    #expect((tuned["cache.hit_ratio"] ?? 0) > (fixed["cache.hit_ratio"] ?? 1) + 0.2)
+    #expect((tuned["tuning.regret"] ?? 1) < 0.15)
   }
 
-  @Test func `the tuner leaves bytes unassigned that the recorded requests did not need`() throws {
+  @Test func `the exact division leaves bytes unassigned that the recorded requests did not need`()
+    throws
+  {
     // The 200 thumbnails and 200 pages of 100 x 216 pixels take 29 MB together.
+    let exact = try counters(.exact, limit: 100, objects: 1000)
+    #expect((exact["tuning.assigned_ratio"] ?? 1) < 0.3)
+    // A recommendation assigns them, because they may serve other requests.
     let tuned = try counters(.tuned, limit: 100, objects: 1000)
-    #expect((tuned["tuning.assigned_ratio"] ?? 1) < 0.3)
+    #expect((tuned["tuning.assigned_ratio"] ?? 0) > 0.99)
   }
 }

@@ -118,6 +118,19 @@ import Testing
     #expect(tuner.division(ofBytes: 10_000) == [:])
   }
 
+  @Test func `a recommendation leaves each tier the same headroom`() {
+    let tuner = CacheTuner()
+    // Ten thumbnails of 100 bytes need 1,000 bytes; three images of 1,000 need 3,000.
+    for round in 0..<100 {
+      tuner.note("\(round % 10)", in: .thumbnail, bytes: 100)
+      tuner.note("\(round % 3)", in: .image, bytes: 1000)
+    }
+    #expect(tuner.recommendation(ofBytes: 12_800) == [.thumbnail: 3200, .image: 9600])
+    // Half of 2,560 bytes hold the thumbnails, but not three images.
+    #expect(tuner.recommendation(ofBytes: 2560) == [.thumbnail: 2560])
+    #expect(tuner.recommendation(ofBytes: 0) == [:])
+  }
+
   @Test func `a tuner forgets requests outside its window`() {
     let tuner = CacheTuner(windowCount: 100)
     for _ in 0..<500 { tuner.note("a", in: .image, bytes: 640) }
@@ -131,11 +144,11 @@ import Testing
     let tuner = CacheTuner()
     for round in 0..<100 { tuner.note("\(round % 10)", in: .thumbnail, bytes: 100) }
     tuner.tune(cache, toBytes: 6400)
-    #expect(cache.limits(of: .thumbnail) == TierLimits(count: 200, bytes: 1000))
+    #expect(cache.limits(of: .thumbnail) == TierLimits(count: 200, bytes: 6400))
     #expect(cache.limits(of: .image) == TierLimits(count: 100, bytes: 50_000_000))
     // Images that are requested once get nothing, so that both tiers keep the budget.
     for number in 0..<100 { tuner.note("\(number)", in: .image, bytes: 1000) }
     tuner.tune(cache, toBytes: 6400)
-    #expect(cache.limits(of: .thumbnail).bytes + cache.limits(of: .image).bytes == 1000)
+    #expect(cache.limits(of: .thumbnail).bytes + cache.limits(of: .image).bytes == 6400)
   }
 }

@@ -12,6 +12,9 @@ public final class CacheTuner: Sendable {
     var requests: [Int] = []
   }
 
+  /// The bytes of a recommendation divided by the bytes that the recorded hits needed.
+  private static let headroom = 2
+
   private let windowCount: Int
   private let histories = Mutex<[CoverKind: History]>([:])
 
@@ -65,14 +68,31 @@ public final class CacheTuner: Sendable {
     return choices[count].pieces.mapValues { $0 * piece }
   }
 
-  /// Divides a budget between the tiers of a cache and sets their byte limits.
+  /// Returns the bytes per tier that are likely to give the next requests the most hits.
+  ///
+  /// The next requests differ from the recorded ones. So each tier gets twice the bytes that its hits
+  /// needed, for the hits that are worth it, and the rest of the budget in the same ratio.
+  ///
+  /// - Parameters:
+  ///   - budget: The bytes of all tiers together.
+  ///   - counts: The limits on the number of objects per tier; by default none.
+  /// - Returns: The bytes of each tier that gets any, together at most the budget.
+  public func recommendation(
+    ofBytes budget: Int, counts: [CoverKind: Int] = [:]
+  ) -> [CoverKind: Int] {
+    let needs = division(ofBytes: budget / Self.headroom, counts: counts)
+    let all = needs.values.reduce(0, +)
+    return needs.mapValues { Int(Double(budget) * Double($0) / Double(all)) }
+  }
+
+  /// Divides a budget between the tiers of a cache as recommended and sets their byte limits.
   ///
   /// The limits on the number of objects stay, and so does the byte limit of a tier without recorded
   /// requests. The other tiers have together at most the budget.
   public func tune(_ cache: CoverCache, toBytes budget: Int) {
     let kinds = histories.withLock { Array($0.keys) }
     let counts = kinds.map { ($0, cache.limits(of: $0).count) }
-    let division = division(
+    let division = recommendation(
       ofBytes: budget, counts: Dictionary(uniqueKeysWithValues: counts))
     for (kind, count) in counts {
       cache.setLimits(TierLimits(count: count, bytes: division[kind] ?? 0), of: kind)

@@ -9,6 +9,8 @@ struct CacheTuning: Workload {
     case fixed
     /// The recommendation of the tuner after the first half of the session.
     case tuned
+    /// The best division of the first half, without the headroom of a recommendation.
+    case exact
     /// The best of all divisions of the second half, which no cache can know in advance.
     case best
   }
@@ -65,7 +67,7 @@ struct CacheTuning: Workload {
       "Bytes that both tiers got, divided by the limit."),
     .time(
       "tuning.time", .lower, scale: .ratio,
-      "Time to record the first half and to recommend a division."),
+      "Time to record the first half and to compute two divisions."),
   ]
 
   /// A multiple of 3 and of 64, so that no other division is better than the best.
@@ -89,7 +91,7 @@ struct CacheTuning: Workload {
   func measure(_ context: MeasurementContext) throws {
     let fixed = TierDivision(thumbnails: budget / 3, pages: budget - budget / 3)
     let began = ContinuousClock.now
-    let recommended = Phase.tune.measure { session.recommendation(ofBytes: budget) }
+    let tuned = Phase.tune.measure { session.tuned(ofBytes: budget) }
     let elapsed = ContinuousClock.now - began
     let best = Phase.search.measure {
       session.best(ofBytes: budget, pieces: Self.pieces, after: fixed)
@@ -97,7 +99,8 @@ struct CacheTuning: Workload {
     let chosen =
       switch choice {
       case .fixed: fixed
-      case .tuned: recommended
+      case .tuned: tuned.recommended
+      case .exact: tuned.exact
       case .best: best.division
       }
     let outcome = Phase.replay.measure { session.outcome(chosen, after: fixed) }

@@ -8,6 +8,13 @@ struct TierDivision: Equatable {
   var bytes: Int { thumbnails + pages }
 }
 
+extension TierDivision {
+  /// Reads the division of a tuner.
+  init(_ bytes: [CoverKind: Int]) {
+    self.init(thumbnails: bytes[.thumbnail] ?? 0, pages: bytes[.image] ?? 0)
+  }
+}
+
 /// A session of thumbnails and pages, the first half of which is recorded to tune the second.
 struct TunedSession {
   /// The hits of the second half, and the largest size of both tiers in it.
@@ -43,16 +50,18 @@ struct TunedSession {
 
   var measuredCount: Int { measured.count }
 
-  /// Returns the division that a tuner recommends after the recorded half.
-  func recommendation(ofBytes budget: Int) -> TierDivision {
+  /// Returns the divisions that a tuner recommends after the recorded half, and that would have been
+  /// best for it.
+  func tuned(ofBytes budget: Int) -> (recommended: TierDivision, exact: TierDivision) {
     let tuner = CacheTuner()
     for (request, key) in recorded {
       tuner.note(key, in: request.use.kind, bytes: request.bytes)
     }
-    let division = tuner.division(
-      ofBytes: budget, counts: [.thumbnail: objects, .image: objects])
-    return TierDivision(
-      thumbnails: division[.thumbnail] ?? 0, pages: division[.image] ?? 0)
+    let counts: [CoverKind: Int] = [.thumbnail: objects, .image: objects]
+    return (
+      recommended: TierDivision(tuner.recommendation(ofBytes: budget, counts: counts)),
+      exact: TierDivision(tuner.division(ofBytes: budget, counts: counts))
+    )
   }
 
   /// Returns the hit ratio of the recorded half that its miss ratio curves predict.
