@@ -202,6 +202,8 @@ import Testing
     #expect(records.samples.contains { $0.fixed.tid != stranger })
     #expect(records.samples.count { $0.fixed.tid == stranger } > 10)
     let audit = records.audit
-    #expect(audit.samples_written + audit.samples_dropped == audit.signals_sent)
+    // Each of the two threads may end with a signal that it has not taken.
+    let taken = audit.samples_written + audit.samples_dropped
+    #expect((taken...taken + 2).contains(audit.signals_sent))
   }
 }

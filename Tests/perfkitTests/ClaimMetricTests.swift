@@ -23,8 +23,11 @@ struct ClaimMetricTests {
       dimensions[name] = PerfModel.Unit.named(try #require(row["unit"] as? String))?.dimension
     }
     for claim in try ClaimsFile.studies(inFolder: "\(Self.scenarios)/claims").flatMap(\.claims) {
-      guard let assertion = claim.assertion else { continue }
-      for reading in claim.readings {
+      var tests = claim.cause?.test.map { [($0.assertion, $0.readings.all)] } ?? []
+      if let assertion = claim.assertion, case .measured(let own) = claim.evidence {
+        tests.append((assertion, own.all))
+      }
+      for (assertion, reading) in tests.flatMap({ test in test.1.map { (test.0, $0) } }) {
         let unknown = reading.formula.metrics.filter { dimensions[$0] == nil }
         #expect(unknown == [], "\(claim.id)")
         // Different numbers, so that no difference is zero and no division fails.

@@ -170,7 +170,7 @@ struct DiffTests {
     (["diff", "mian", "HEAD", "--scenario", "work"], "did you mean 'main'?"),
     (["diff", "--scenario", "work", "--", "--output=/x", "HEAD"], "no revision '--output=/x'"),
     (["diff", "HEAD", "HEAD", "--scenario", "wrok"], "no scenario 'wrok'"),
-    (["diff", "HEAD", "HEAD"], "the scenario is missing"),
+    (["diff", "HEAD", "HEAD", "--scenarios", "nowhere"], "the scenario is missing"),
     (["diff", "HEAD", "HEAD", "--scenario", "work", "--max-pairs", "10"], "from 11 to 2560"),
     (["diff", "HEAD", "HEAD", "--scenario", "work", "--iterations", "1"], "--iterations"),
     (["diff", "HEAD", "HEAD", "--scenario", "work", "--warmup", "9"], "--warmup"),

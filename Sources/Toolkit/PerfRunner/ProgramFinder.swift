@@ -83,7 +83,7 @@ public struct ProgramFinder: Sendable {
     return places.first { place in
       ["Package.swift", "Sources"].allSatisfy { access("\(place)/\($0)", R_OK) == 0 }
         && ["", "/Agent"].contains { access("\(place)/Sources\($0)/PerfWorkload", R_OK) == 0 }
-    }.map { URL(fileURLWithPath: $0).standardized.path }
+    }.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
   }
 
   /// Returns the path of a program in PATH, or nil.
