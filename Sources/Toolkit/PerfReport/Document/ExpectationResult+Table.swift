@@ -15,7 +15,8 @@ extension Table {
     self.init(
       id: "expectations", title: "Contrast of the variants",
       columns: [
-        .init("verdict"), .init("expectation"), .init("left", .trailing), .init("right", .trailing),
+        .init("verdict"), .init("expectation", isFlexible: true), .init("left", .trailing),
+        .init("right", .trailing),
         .init("note", isDetail: true),
       ],
       rows: expectations.map { result in
