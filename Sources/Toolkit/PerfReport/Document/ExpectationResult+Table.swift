@@ -9,29 +9,29 @@ extension ComparisonDocument {
 }
 
 extension Table {
-  /// Creates the table of judged expectations; nil if there are none.
+  /// Creates the table of judged expectations; nil if the variants of none were measured.
   fileprivate init?(expectations: [ExpectationResult]) {
-    guard !expectations.isEmpty else { return nil }
+    guard expectations.contains(where: { $0.verdict != .notMeasured }) else { return nil }
     self.init(
       id: "expectations", title: "Contrast of the variants",
       columns: [
-        .init("verdict"), .init("expectation", isFlexible: true), .init("left", .trailing),
-        .init("right", .trailing),
+        .init("verdict"), .init("expectation"), .init("values", isDetail: true),
         .init("note", isDetail: true),
       ],
       rows: expectations.map { result in
         [
           .init(result.verdict.rawValue, Tone(result.verdict)),
           .init(result.expectation.description),
-          .init(Self.text(result.left, result.dimension), .strong),
-          .init(Self.text(result.right, result.dimension)),
+          .init(Self.values(of: result), .strong),
           .init(result.reason, .muted),
         ]
       }, caption: "Each metric is the median of the launches of its variant.")
   }
 
-  private static func text(_ value: Double?, _ dimension: Dimension?) -> String {
-    value.map { NumberFormat.human($0, dimension ?? .count) } ?? ""
+  /// Returns the values of both sides, e.g. `254 MB and 104.8 MB`; empty for unmeasured variants.
+  private static func values(of result: ExpectationResult) -> String {
+    [result.left, result.right].compactMap(\.self)
+      .map { NumberFormat.human($0, result.dimension ?? .count) }.joined(separator: " and ")
   }
 }
 
