@@ -10,7 +10,9 @@ struct PackageTests {
 
   /// Whether this process may mount and change its root.
   private static let mayChangeRoot =
-    (try? TestRoot.run("unshare", "--mount", "chroot", "/", "true").status) == 0
+    (try? TestRoot.run(
+      "unshare", "--mount", "sh", "-c", "mount -t proc proc /proc && chroot / true"
+    ).status) == 0
 
   /// A folder that becomes the root of a program.
   private struct TestRoot {

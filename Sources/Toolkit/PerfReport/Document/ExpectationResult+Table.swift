@@ -28,7 +28,7 @@ extension Table {
       }, caption: "Each metric is the median of the launches of its variant.")
   }
 
-  /// Returns the values of both sides, e.g. `254 MB and 104.8 MB`; empty for unmeasured variants.
+  /// Returns the values of both sides, such as `254 MB and 104.8 MB`; empty for unmeasured variants.
   private static func values(of result: ExpectationResult) -> String {
     [result.left, result.right].compactMap(\.self)
       .map { NumberFormat.human($0, result.dimension ?? .count) }.joined(separator: " and ")
