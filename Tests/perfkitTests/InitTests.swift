@@ -104,5 +104,6 @@ struct InitTests {
     let result = TestCommand(in: folder)("init", "--", "ls")
     #expect(result.status == .failed)
     #expect(result.says("Scenarios/ls.yml"))
+    #expect(result.says("Call init in a folder that you may change."))
   }
 }

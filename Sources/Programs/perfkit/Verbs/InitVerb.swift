@@ -66,8 +66,16 @@ struct InitVerb: Verb {
       context.console.write("kept   \(path), which exists\n")
       return
     }
-    try DocumentFile.write(text, to: whole)
+    try write(text, toFile: whole)
     context.console.write("wrote  \(path)\n")
+  }
+
+  private func write(_ text: String, toFile path: String) throws {
+    do {
+      try DocumentFile.write(text, to: path)
+    } catch .cannotWrite(let path, let reason) {
+      throw Failure("cannot write '\(path)': \(reason). Call init in a folder that you may change.")
+    }
   }
 
   private func worker(
@@ -93,7 +101,7 @@ struct InitVerb: Verb {
       .filter { !known.contains($0) }
     guard !lines.isEmpty else { return }
     let separator = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
-    try DocumentFile.write(text + separator + lines.joined(separator: "\n") + "\n", to: path)
+    try write(text + separator + lines.joined(separator: "\n") + "\n", toFile: path)
     context.console.write("added  \(Wording.count(lines.count, "line", "lines")) to .gitignore\n")
   }
 
