@@ -1,5 +1,11 @@
 /// Formats numbers identically on every machine and locale.
 public enum NumberFormat {
+  /// Returns a number that is not negative with leading zeros; longer numbers keep all digits.
+  package static func padded(_ number: some BinaryInteger, to width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
   /// Returns a number with some significant digits, without trailing zeros after the point.
   ///
   /// All digits before the point are written. Magnitudes from 10^15 on and below 10^-6 are written

@@ -19,9 +19,9 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
     let days = seconds.dividedFloored(by: 86400)
     let (year, month, day) = Self.civil(fromDays: days)
     let time = seconds - days * 86400
-    let parts = [time / 3600, time / 60 % 60, time % 60].map { Self.padded($0, to: 2) }
-    return "\(Self.padded(year, to: 4))-\(Self.padded(month, to: 2))-\(Self.padded(day, to: 2))T"
-      + parts.joined(separator: ":") + "Z"
+    let parts = [time / 3600, time / 60 % 60, time % 60].map { NumberFormat.padded($0, to: 2) }
+    let date = [(year, 4), (month, 2), (day, 2)].map { NumberFormat.padded($0, to: $1) }
+    return date.joined(separator: "-") + "T" + parts.joined(separator: ":") + "Z"
   }
 
   /// Date and time of day, such as `2026-11-21 02:18`.
@@ -43,11 +43,6 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
     let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-  }
-
-  private static func padded(_ value: Int64, to width: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 }
 

@@ -224,7 +224,6 @@ final class FollowedProcesses: Sendable {
   }
 
   private static func name(of process: pid_t) -> String {
-    let name = SystemCalls.read("/proc/\(process)/comm")?.filter { $0 != "\n" }
-    return "\(name ?? "?")[\(process)]"
+    "\(SystemCalls.name(ofProcess: process))[\(process)]"
   }
 }

@@ -15,7 +15,7 @@ struct LaunchGuard {
   ///
   /// All marks have the same length, because the length of the environment moves a program's stack.
   private static let harness =
-    padded(UInt64(getpid()), to: 10) + "-" + padded(SystemCalls.now(), to: 20)
+    NumberFormat.padded(getpid(), to: 10) + "-" + NumberFormat.padded(SystemCalls.now(), to: 20)
 
   /// The descriptor that keeps the guard waiting; negative if there is none.
   private static let descriptor = clinux_start_guard("\(variable)=\(harness)")
@@ -26,7 +26,7 @@ struct LaunchGuard {
   init() {
     _ = Self.descriptor
     let run = Self.runs.add(1, ordering: .relaxed).newValue
-    mark = Self.harness + "-" + Self.padded(UInt64(run), to: 10)
+    mark = Self.harness + "-" + NumberFormat.padded(run, to: 10)
   }
 
   /// Marks a launch.
@@ -45,7 +45,7 @@ struct LaunchGuard {
       let count = clinux_processes_with("\(Self.variable)=\(mark)", &found, Int32(found.count))
       guard count > 0 else { break }
       for process in found[..<Int(count)] {
-        names[process] = Self.name(of: process)
+        names[process] = SystemCalls.name(ofProcess: process)
         kill(process, SIGKILL)
       }
       SystemCalls.sleep(until: SystemCalls.now() + 2_000_000)
@@ -58,15 +58,5 @@ struct LaunchGuard {
       message: "the launches left \(count) running, which perfkit ended: "
         + list.joined(separator: ", ") + (names.count > list.count ? ", ..." : ""),
       remedy: "Let the command wait for what it starts, or stop it in `cleanup`.")
-  }
-
-  private static func name(of process: pid_t) -> String {
-    let text = SystemCalls.read("/proc/\(process)/comm") ?? ""
-    return text.split(separator: "\n").first.map(String.init) ?? "?"
-  }
-
-  private static func padded(_ number: UInt64, to width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

@@ -24,6 +24,11 @@ enum SystemCalls {
     .system(call: call, object: object, reason: text(of: errno))
   }
 
+  /// Returns the name of a process's first thread; `?` for a process that has ended.
+  static func name(ofProcess process: pid_t) -> String {
+    read("/proc/\(process)/comm")?.filter { $0 != "\n" } ?? "?"
+  }
+
   /// Reads a small file, such as a file of /proc; nil if it cannot be read.
   static func read(_ path: String, limit: Int = 1 << 20) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -21,8 +21,7 @@ public struct DecisionPage: Sendable {
 
   /// The file name, such as `0003-palette-extract-kept.md`.
   public var name: String {
-    let digits = String(decision.number)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    NumberFormat.padded(decision.number, to: 4)
       + "-\(decision.scenario)-\(decision.outcome.rawValue).md"
   }
 
