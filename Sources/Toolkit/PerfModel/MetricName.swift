@@ -81,6 +81,15 @@ public enum MetricName {
   /// The allocated bytes.
   public static let allocBytes = "alloc.bytes"
 
+  // MARK: Benchmarks of package-benchmark
+
+  /// The wall time of one operation of a benchmark.
+  public static let benchmarkTime = "benchmark.time"
+  /// The allocations of one operation of a benchmark.
+  public static let benchmarkAllocations = "benchmark.allocations"
+  /// The measured iterations of a benchmark.
+  public static let benchmarkIterations = "benchmark.iterations"
+
   // MARK: Kernel and machine
 
   /// The number of page faults without input.

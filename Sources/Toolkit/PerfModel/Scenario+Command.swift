@@ -17,12 +17,14 @@ extension Scenario {
     public var keepsOutput: Bool
     /// The metrics that the command itself reports.
     public var metrics: [CommandMetric]
+    /// The benchmark that each launch runs if the command is the program of a suite; nil otherwise.
+    public var suite: SuiteBenchmark?
 
     /// Creates settings.
     public init(
       directory: String? = nil, environment: [String: String] = [:], input: String? = nil,
       prepare: [String] = [], cleanup: [String] = [], acceptedExits: Set<Int32> = [0],
-      keepsOutput: Bool = false, metrics: [CommandMetric] = []
+      keepsOutput: Bool = false, metrics: [CommandMetric] = [], suite: SuiteBenchmark? = nil
     ) {
       self.directory = directory
       self.environment = environment
@@ -32,6 +34,12 @@ extension Scenario {
       self.acceptedExits = acceptedExits
       self.keepsOutput = keepsOutput
       self.metrics = metrics
+      self.suite = suite
+    }
+
+    /// The definitions of the metrics that the command itself reports.
+    public var definitions: [MetricDefinition] {
+      metrics.map(\.definition) + (suite?.definitions ?? [])
     }
 
     /// The settings in words; empty for the standard ones.

@@ -36,6 +36,8 @@ struct LaunchRecord {
   var proportional: UInt64?
   /// The metrics that a command reported, in base units.
   var reported: [String: Double] = [:]
+  /// The operations of a suite's benchmark; nil for another program.
+  var operations: Double?
   var completion: WorkerMessage.Completion?
   /// Resident memory over time, without the segment.
   var resident = TimeSeries(name: "rss", dimension: .size, times: [], values: [])

@@ -10,6 +10,10 @@ extension Launcher {
     record.machine.before = .now()
     startSampling()
     let fileTime = CommandMetricReader.fileTime()
+    let suite = plan.scenario.command.suite
+    let channel = try suite.map { try SuiteChannel($0.requests) }
+    var launch = launch
+    channel?.prepare(&launch)
     let process = try WorkerProcess(launch)
     record.process = process.id
     record.launched = process.started
@@ -42,7 +46,10 @@ extension Launcher {
       end(process)
     }
     stopSampling()
-    if record.status == .completed { readMetrics(of: process, from: fileTime, &record) }
+    if record.status == .completed {
+      readMetrics(of: process, from: fileTime, &record)
+      if let suite, let channel { readResult(of: suite, through: channel, &record) }
+    }
     record.after = ProcessReadings(ofEnded: process, peakResident: peak(of: process, watch))
     record.resident = watch.residentSeries(from: record.began)
     record.series = [record.resident, watch.cpuSeries(from: record.began)]
@@ -62,6 +69,27 @@ extension Launcher {
       ).values(of: metrics)
     } catch {
       record.status = .failed("\(error)")
+    }
+  }
+
+  private func readResult(
+    of benchmark: SuiteBenchmark, through channel: SuiteChannel, _ record: inout LaunchRecord
+  ) {
+    do {
+      let result = try SuiteResult(channel.messages(), of: benchmark)
+      record.reported.merge(result.metrics) { own, _ in own }
+      record.operations = result.operations
+      guard isCounting else { return }
+      let expected = countedIterations ?? result.iterations
+      countedIterations = expected
+      guard result.iterations == expected else {
+        record.status = .failed(
+          "it made \(result.iterations) iterations, and \(expected) in an earlier launch, so that its "
+            + "work cannot be compared. Limit the benchmark by maxIterations, not by maxDuration")
+        return
+      }
+    } catch {
+      record.status = .failed(error.description)
     }
   }
 

@@ -9,6 +9,8 @@ final class Launcher {
   private(set) var warnings: [RunWarning] = []
   /// The exit statuses of the measured launches of a command.
   var exits: Set<Int32> = []
+  /// The iterations of a suite's benchmark in the counted launches; nil before the first one.
+  var countedIterations: Int?
 
   var inspect: ((Capture) -> Void)?
 

@@ -94,6 +94,9 @@ struct MetricAssembler {
     }
     guard let counted else { return }
     metrics[MetricName.allocCount] = Double(counted.count)
+    if let operations = record.operations, operations > 0 {
+      metrics[MetricName.benchmarkAllocations] = Double(counted.count) / operations
+    }
     metrics[MetricName.allocBytes] = Double(counted.bytes)
   }
 

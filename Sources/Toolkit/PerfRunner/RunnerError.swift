@@ -16,6 +16,14 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   case noInput(path: String, reason: String)
   /// The program before or after a launch failed.
   case hookFailed(name: String, command: String, launch: Int, how: String, output: String)
+  /// The folder has no package with suites of package-benchmark.
+  case noSuitePackage(folder: String, reason: String)
+  /// A suite cannot be built.
+  case suiteNotBuilt(folder: String, command: String, output: String)
+  /// The package has no suite or benchmark with the name.
+  case unknownBenchmark(name: String, known: [String])
+  /// The program is no suite of package-benchmark.
+  case noSuite(path: String, reason: String, output: String)
   /// The agent library does not exist at any of the searched places.
   case agentNotFound(AgentLibrary, searched: [String])
   /// The agent library cannot be preloaded from its path.
@@ -70,6 +78,19 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
     case .hookFailed(let name, let command, let launch, let how, let output):
       "`\(name)` failed for launch \(launch): `\(command)` \(how)."
         + (output.isEmpty ? "" : " Its last output: \(output.suffix(2000))")
+    case .noSuitePackage(let folder, let reason):
+      "cannot find suites of package-benchmark in '\(folder)': \(reason). Run perfkit in the folder of "
+        + "the package, or of its Benchmarks."
+    case .suiteNotBuilt(let folder, let command, let output):
+      "cannot build the suites in '\(folder)': `\(command)` failed:\n\(output)\nRun it there to see all "
+        + "of its output."
+    case .unknownBenchmark(let name, let known):
+      "there is no suite or benchmark '\(name)'\(NearestName.hint(for: name, among: known)). Known: "
+        + known.joined(separator: ", ") + "."
+    case .noSuite(let path, let reason, let output):
+      "cannot list the benchmarks of '\(path)': \(reason). It must be a program that package-benchmark "
+        + "made (version 1.38.1 is known)."
+        + (output.isEmpty ? "" : " Its last output: \(output)")
     case .agentNotFound(let library, let searched):
       "cannot find the agent's library (looked at \(searched.joined(separator: ", "))). "
         + "Build it with `Scripts/build`, or set \(library.variable) to its path."

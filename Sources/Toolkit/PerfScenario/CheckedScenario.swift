@@ -21,7 +21,7 @@ extension ScenarioFile {
   ) throws(ScenarioError) -> CheckedScenario {
     let workload = try workload(of: worker)
     let catalog = MetricCatalog.standard.adding(
-      workload?.counters ?? scenario.command.metrics.map(\.definition))
+      workload?.counters ?? scenario.command.definitions)
     for metric in metrics { try metric.check(in: catalog, isComplete: true) }
     try checkExpectations(in: catalog)
     try calibration?.check(workload, variants: variants)

@@ -66,6 +66,16 @@ public struct ProjectFile: Hashable, Sendable {
     controls = []
   }
 
+  /// Creates the settings of a package that no file describes.
+  ///
+  /// - Parameters:
+  ///   - place: The folder of the package, from the root and with a slash at its end.
+  ///   - build: The commands that build it.
+  public init(at place: String, build: [[String]]) {
+    self.init()
+    (self.place, self.build) = (place, build)
+  }
+
   /// Returns the settings of a command without a project, which is not built.
   public static func withoutBuild() -> ProjectFile {
     var project = ProjectFile()

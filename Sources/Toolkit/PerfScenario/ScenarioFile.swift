@@ -126,7 +126,7 @@ public struct ScenarioFile: Sendable {
       caseStudy: try Self.caseStudy(reader),
       command: try Self.command(reader, isCommand: isCommand),
       expectations: expectations.map(\.expectation), calibration: calibration?.calibration)
-    let catalog = MetricCatalog.standard.adding(scenario.command.metrics.map(\.definition))
+    let catalog = MetricCatalog.standard.adding(scenario.command.definitions)
     for metric in metrics {
       if impossible.contains(metric.name) {
         throw .content(metric.location, .notOfCommand(metric.name))

@@ -25,6 +25,7 @@ struct DiffVerb: Verb {
         perfkit diff --scenario scroll-1000 --variant naive --variant optimised
         perfkit diff -- ./import-old books.csv -- ./import-new books.csv
         perfkit diff --command "python3 bench.py" HEAD~1 HEAD
+        perfkit diff main WORKTREE --package-benchmark --scenario MyBenchmarks
       """)
 
   @Argument(
@@ -41,6 +42,9 @@ struct DiffVerb: Verb {
     help: ArgumentHelp(
       "Measure this variant; given twice, compare both variants.", valueName: "name"))
   var variant: [String] = []
+
+  @OptionGroup
+  var suites: SuiteOptions
 
   @OptionGroup
   var report: ReportOptions
@@ -144,7 +148,11 @@ struct DiffVerb: Verb {
   private func sides(
     _ measuring: Measuring, _ context: Context
   ) throws -> ([PairedSides], ControlScenarios) {
-    if let sides = try commandSides(measuring, context) { return ([sides], .none) }
+    if let sides = try commandSides(measuring, context) {
+      try suites.refuse(with: "a command")
+      return ([sides], .none)
+    }
+    if suites.packageBenchmark { return (try suiteSides(measuring, context), .none) }
     let scenario =
       try scenario.isEmpty
       ? [
@@ -180,6 +188,23 @@ struct DiffVerb: Verb {
       sides.append(try built.sides(of: name, variant: nil, measuring: measuring))
     }
     return (sides, controls)
+  }
+
+  /// Returns the benchmarks of suites that both revisions have.
+  private func suiteSides(_ measuring: Measuring, _ context: Context) throws -> [PairedSides] {
+    guard variant.isEmpty else {
+      throw Failure("benchmarks of package-benchmark have no variants.", status: .usage)
+    }
+    let sides = try Suites(named: scenario, measuring).sides(
+      layouts: pairing.randomizeLayout, find: revisions)
+    for (titles, change) in [(sides.removed, "lacks"), (sides.added, "adds")] where !titles.isEmpty
+    {
+      global.log("the candidate \(change) \(titles.joined(separator: ", "))", context)
+    }
+    guard !sides.common.isEmpty else {
+      throw Failure("the revisions have no benchmark in common.")
+    }
+    return sides.common
   }
 
   /// Resolves `A B`, `A..B`, `A...B`, `A` against WORKTREE, or HEAD against WORKTREE.

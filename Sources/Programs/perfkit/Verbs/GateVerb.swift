@@ -29,12 +29,16 @@ struct GateVerb: Verb {
         perfkit gate --quick --max-time 10min
         perfkit gate scroll-1000 --against v1.2 --inconclusive warn
         perfkit gate --budgets-only
+        perfkit gate --package-benchmark --max-time 20min
       """)
 
   @Argument(
     help: ArgumentHelp(
       "Names of scenarios. Default: perfkit.yml's, or all.", valueName: "scenario"))
   var scenarios: [String] = []
+
+  @OptionGroup
+  var suites: SuiteOptions
 
   @Option(
     help: ArgumentHelp(
@@ -79,6 +83,11 @@ struct GateVerb: Verb {
     guard against == nil || !budgetsOnly else {
       throw ValidationError("--budgets-only compares with nothing: leave out --against.")
     }
+    guard !suites.packageBenchmark || !budgetsOnly && !dryRun && variant.isEmpty else {
+      throw ValidationError(
+        "benchmarks of package-benchmark have no budgets and no variants, and their number is known "
+          + "after the build: leave out --budgets-only, --variant and --dry-run.")
+    }
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
@@ -96,10 +105,17 @@ struct GateVerb: Verb {
   }
 
   private func judge(_ context: Context) throws -> ExitStatus {
+    let measuring = try Measuring(measuring.settings(), global, context)
+    if suites.packageBenchmark {
+      let gate = SuiteGate(
+        benchmarks: scenarios, against: against, measuring: measuring, pairing: pairing.settings)
+      return try finish(
+        gate.judge { try RunStore(path: global.storePath(context)) }, context)
+    }
     let request = try context.workspace.unlessStopped {
       try GateRequest(
         scenarios: scenarios, variants: variant, against: against, isBudgetsOnly: budgetsOnly,
-        measuring: Measuring(measuring.settings(), global, context), pairing: pairing.settings)
+        measuring: measuring, pairing: pairing.settings)
     }
     let plan = request.plan
     guard !dryRun else {
@@ -108,7 +124,15 @@ struct GateVerb: Verb {
       return .done
     }
     global.log(plan.sentence, context)
-    var report = try request.judge { try RunStore(path: global.storePath(context)) }
+    return try finish(
+      request.judge { try RunStore(path: global.storePath(context)) }, context)
+  }
+
+  /// Writes and prints a report.
+  ///
+  /// - Returns: The status of the gate, as `--inconclusive` changes it.
+  private func finish(_ judged: GateReport, _ context: Context) throws -> ExitStatus {
+    var report = judged
     if report.status == .inconclusive, inconclusive != .fail {
       report.status = .done
       if inconclusive == .warn {

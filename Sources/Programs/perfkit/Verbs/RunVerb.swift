@@ -18,13 +18,17 @@ struct RunVerb: Verb {
         perfkit run --iterations 20 --prepare "rm -f books.idx" -- ./import books.csv
         perfkit run scroll-1000 --tasks
         perfkit run palette-extract --count
+        perfkit run --package-benchmark MyBenchmarks
       """)
 
   @Argument(
     help: ArgumentHelp(
       "Names of scenarios, or paths of scenario files; or a command after --.",
       valueName: "scenario"))
-  var scenarios: [String]
+  var scenarios: [String] = []
+
+  @OptionGroup
+  var suites: SuiteOptions
 
   @Option(
     help: ArgumentHelp(
@@ -134,8 +138,15 @@ struct RunVerb: Verb {
   private func runnables(_ measuring: Measuring, _ context: Context) throws -> [RunnableScenario] {
     guard let words = context.commandWords else {
       try command.refuseWithoutCommand()
+      if suites.packageBenchmark { return try Suites(named: scenarios, measuring).runnables() }
+      guard !scenarios.isEmpty else {
+        throw Failure(
+          "the scenario is missing. Pass its name (`perfkit list scenarios` lists them), or a command "
+            + "after --.", status: .usage)
+      }
       return try scenarios.map(measuring.runnable)
     }
+    try suites.refuse(with: "a command after --")
     guard scenarios.count == words.count else {
       throw Failure(
         "a command after -- is measured alone. Leave out the scenario '\(scenarios[0])'.",

@@ -63,7 +63,7 @@ struct Loosening {
   private static func gating(_ scenario: Scenario) -> [String] {
     let timed = GatingMetrics.names(
       scenario.gate, budgets: scenario.budgets,
-      definitions: MetricCatalog.standardDefinitions + scenario.command.metrics.map(\.definition))
+      definitions: MetricCatalog.standardDefinitions + scenario.command.definitions)
     let counted = scenario.countsWork ? scenario.gate.counted.metrics.keys.sorted() : []
     return timed + counted.filter { !timed.contains($0) }
   }

@@ -146,6 +146,40 @@ struct RevisionGate {
       failures.append(.failed("controls", error, isOfScenario: false))
     }
     for name in controls.additional { add(name, nil, isControl: true) }
+    return judge(items, controls, ledger, store) + failures
+  }
+
+  /// Measures and judges the benchmarks of suites.
+  ///
+  /// - Parameters:
+  ///   - suites: The benchmarks of both revisions.
+  ///   - store: Receives runs and comparisons.
+  /// - Returns: A result for each benchmark that the candidate lacks, for each common one up to the user's
+  ///   stop, and for each new one.
+  func judge(_ suites: Suites.Sides, into store: RunStore) -> [GateResult] {
+    let ledger: [Decision]
+    do {
+      ledger = try Ledger.decisions(in: store, and: pages).map(asOfBase)
+    } catch {
+      return [.failed("gate", error, isOfScenario: false)]
+    }
+    let base = revisions.base.revision
+    let removed = suites.changes.map { $0.decided(by: ledger, base: base.commit).result }
+    let added = suites.added.map { title in
+      GateResult(
+        subject: title, summary: nil, comparison: nil, note: "new: \(base.title) lacks it",
+        status: .done)
+    }
+    let items = suites.common.map { sides in
+      Item(name: sides.scenario.name, variant: nil, isControl: false, sides: sides)
+    }
+    return removed + judge(items, .none, ledger, store) + added
+  }
+
+  private func judge(
+    _ items: [Item], _ controls: ControlScenarios, _ ledger: [Decision], _ store: RunStore
+  ) -> [GateResult] {
+    var items = items
     let all = items.compactMap(\.sides)
     for (index, item) in items.enumerated() {
       guard let sides = item.sides else { continue }
@@ -157,13 +191,13 @@ struct RevisionGate {
     do {
       try pairing.check(counts)
     } catch {
-      return failures + [.failed("gate", error, isOfScenario: false)]
+      return [.failed("gate", error, isOfScenario: false)]
     }
     let measured = measure(items, among: counts, store)
     do {
-      return try results(measured, controls, ledger, store) + failures
+      return try results(measured, controls, ledger, store)
     } catch {
-      return failures + [.failed("controls", error, isOfScenario: false)]
+      return [.failed("controls", error, isOfScenario: false)]
     }
   }
 

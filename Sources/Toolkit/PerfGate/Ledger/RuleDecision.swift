@@ -14,7 +14,8 @@ public struct RuleDecision {
     [GateChange.Kind.removed, .loosened, .changed].contains { text.hasPrefix("\($0.rawValue):") }
   }
 
-  /// Finds a change of the rules between a base and the checkout, without building anything.
+  /// Finds a change of the rules between a base and the checkout; only suites of
+  /// package-benchmark are built.
   ///
   /// - Parameters:
   ///   - name: The name of the change that the gate printed.
@@ -23,7 +24,10 @@ public struct RuleDecision {
   /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, or `Failure` for an unknown change.
   public init(_ name: String, against base: String?, measuring: Measuring) throws {
     var upstream: ProjectFile?
-    let found = try FoundRevisions(measuring) { checkout in
+    // A scenario's name contains no slash.
+    let isBenchmark =
+      name.hasPrefix("\(GateChange.Kind.removed.rawValue):") && name.contains("/")
+    let found = try FoundRevisions(measuring, needsProject: !isBenchmark) { checkout in
       let project = try measuring.workspace.project(in: checkout)
       let target = try GateTarget(
         base ?? project?.gate.against, measuring: measuring, checkout: checkout)
@@ -36,7 +40,10 @@ public struct RuleDecision {
     func rules(of revision: GitCheckout.Revision) -> GateRules {
       GateRules(of: revision, in: found.checkout, place: found.project.place)
     }
-    let changes = rules(of: old).changes(to: rules(of: new), upstream: upstream)
+    var changes = rules(of: old).changes(to: rules(of: new), upstream: upstream)
+    if isBenchmark {
+      changes += try Suites(named: [], measuring).sides { _ in (old, new) }.changes
+    }
     guard let change = changes.first(where: { $0.id == name }) else {
       let known = changes.filter { Self.isName($0.id) }.map(\.id)
       throw Failure(

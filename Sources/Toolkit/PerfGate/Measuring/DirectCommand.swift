@@ -39,8 +39,11 @@ public enum DirectCommand {
   /// - Parameters:
   ///   - words: The words.
   ///   - standard: The name if they contain no letter and no digit.
-  /// - Returns: A valid name of at most 40 characters.
-  public static func name(of words: [String], or standard: String) -> String {
+  ///   - longest: The most characters of the name.
+  /// - Returns: A valid name.
+  public static func name(
+    of words: [String], or standard: String, longest: Int = 40
+  ) -> String {
     func isPlain(_ character: Character) -> Bool {
       character.isASCII && (character.isLetter || character.isNumber)
     }
@@ -49,7 +52,7 @@ public enum DirectCommand {
         part.split(separator: ".").joined(separator: ".")
       }
     }
-    var name = parts.joined(separator: "-").drop { !isPlain($0) }.prefix(40)
+    var name = parts.joined(separator: "-").drop { !isPlain($0) }.prefix(longest)
     while let last = name.last, !isPlain(last) { name = name.dropLast() }
     return name.isEmpty ? standard : String(name)
   }

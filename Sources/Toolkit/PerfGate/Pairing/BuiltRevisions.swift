@@ -33,14 +33,17 @@ public struct BuiltRevisions {
   ///   - scenarios: The scenarios that both revisions must have.
   ///   - needsProject: Whether a repository without build instructions is refused.
   ///   - layouts: The number of links of each side with other layouts; nil for the build's own.
+  ///   - project: Returns the project to build; nil for that of the working directory.
   ///   - find: Looks up base and candidate.
   /// - Throws: `RevisionError`, `StoreError`, `CancellationError`, the errors of `find`,
   ///   `ScenarioError.unknownScenario`, or `Failure` if the base lacks a scenario.
   public init(
     measuring: Measuring, scenarios: [String] = [], needsProject: Bool = true,
-    layouts: Int? = nil, find: (GitCheckout) throws -> Pair
+    layouts: Int? = nil, project: ((GitCheckout) throws -> ProjectFile)? = nil,
+    find: (GitCheckout) throws -> Pair
   ) throws {
-    let found = try FoundRevisions(measuring, needsProject: needsProject, find)
+    let found = try FoundRevisions(
+      measuring, needsProject: needsProject, project: project, find)
     try found.check(scenarios, measuring.workspace)
     try self.init(found, layouts: layouts ?? 0, measuring: measuring)
     for scenario in scenarios {
@@ -142,21 +145,23 @@ public struct BuiltRevisions {
   ///
   /// - Parameters:
   ///   - file: The scenario.
+  ///   - earlier: The scenario of the base; nil for the same one.
   ///   - folder: The folder that relative paths start from, from the root of the repository.
   ///   - variant: The variant of both sides; nil for the default variant.
   ///   - measuring: Checks the scenario against both workers.
   /// - Returns: Both sides, ready to be measured.
   /// - Throws: `ScenarioError`, `RunnerError`, or `Failure` if the base's worker cannot run it.
   public func sides(
-    of file: ScenarioFile, at folder: String, variant: String? = nil, measuring: Measuring
+    of file: ScenarioFile, asOfBase earlier: ScenarioFile? = nil, at folder: String,
+    variant: String? = nil, measuring: Measuring
   ) throws -> PairedSides {
     let current = try runnable(file, at: folder, in: candidate, measuring: measuring)
     try measuring.check(current, variant: variant)
     do {
-      let earlier = try runnable(file, at: folder, in: base, measuring: measuring)
-      try measuring.check(earlier, variant: variant)
+      let before = try runnable(earlier ?? file, at: folder, in: base, measuring: measuring)
+      try measuring.check(before, variant: variant)
       var sides = PairedSides(
-        base: .init(runnable: earlier, variant: variant),
+        base: .init(runnable: before, variant: variant),
         candidate: .init(runnable: current, variant: variant))
       sides.isUnreached = try isUnreached(sides, measuring)
       sides.hunks = hunks

@@ -16,11 +16,13 @@ struct FoundRevisions {
   /// - Parameters:
   ///   - measuring: The measurement, with its store and working directory.
   ///   - needsProject: Whether a repository without build instructions is refused.
+  ///   - project: Returns the project; nil for that of the working directory.
   ///   - find: Looks up base and candidate.
   /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, the errors of `find`, or `Failure`
   ///   for a folder of scenario files outside of the repository.
   init(
     _ measuring: Measuring, needsProject: Bool = true,
+    project: ((GitCheckout) throws -> ProjectFile)? = nil,
     _ find: (GitCheckout) throws -> BuiltRevisions.Pair
   ) throws {
     let workspace = measuring.workspace
@@ -28,7 +30,7 @@ struct FoundRevisions {
       let checkout = try workspace.checkout(store: measuring.storePath)
       return (checkout, try find(checkout))
     }
-    let found = try workspace.project(in: checkout)
+    let found = try project?(checkout) ?? workspace.project(in: checkout)
     guard let project = found ?? (needsProject ? nil : ProjectFile.withoutBuild()) else {
       throw RevisionError.noProjectFile(root: checkout.root)
     }

@@ -1,6 +1,7 @@
 internal import PerfModel
 
 enum MetricGroup: String, CaseIterable {
+  case benchmark = "Benchmark"
   case frames = "Frames"
   case startup = "Startup"
   case time = "Time"
@@ -13,6 +14,7 @@ enum MetricGroup: String, CaseIterable {
 
   static func of(_ name: String) -> MetricGroup {
     switch name.split(separator: ".").first {
+    case "benchmark": .benchmark
     case "frame", "pacer": .frames
     case "startup": .startup
     case "wall", "cpu": .time
