@@ -127,6 +127,41 @@ struct PrefetchSweepTests {
     #expect((0...1).contains(counters["prefetch.coverage"] ?? -1))
     if strategy == .none { #expect(counters["prefetch.wasted"] == 0) }
   }
+
+  @Test func `a latency delays covers`() throws {
+    let counters = try counters(
+      of: PrefetchSweep.self,
+      [
+        "books": .int(60), "seconds": .double(0.1), "latency": .int(10_000), "loads": .int(1),
+      ])
+    // 10 s are the median latency of a cover, and the list is displayed for 0.1 s.
+    #expect(counters["loads.finished"] == 0)
+  }
+
+  // 15 books are visible and requested, and 20 more are prefetched.
+  @Test(arguments: [(true, 0), (false, 20)])
+  func `only a list that cancels nothing loads the prefetched covers of its old order`(
+    isCancelling: Bool, finished: Int
+  ) throws {
+    let bytes = try JPEGEncoder().encode(
+      try PixelBuffer(size: PixelSize(width: 4, height: 6)) { _ in })
+    var configuration = CoverCacheConfiguration()
+    configuration.concurrentLoads = 1
+    let cache = try CoverCache(
+      source: DerivedCovers { _ in bytes }, configuration: configuration)
+    cache.setConcurrentLoads(0)
+    var list = PrefetchedList(
+      keys: (0..<200).map { "\($0)" }, cache: cache, strategy: .ahead(20), isScrollAware: false,
+      isCancelling: isCancelling)
+    list.show(at: 0, time: .zero)
+    #expect(cache.loadMetrics.pendingCount == 35)
+    list.turnRound()
+    let isIdle = DispatchSemaphore(value: 0)
+    cache.request("last", priority: .prefetch) { _ in isIdle.signal() }
+    cache.setConcurrentLoads(1)
+    isIdle.wait()
+    #expect(cache.loadMetrics.finishedCount == finished + 1)
+  }
 }
 
 struct ThermalLadderTests {

@@ -167,6 +167,37 @@ struct ScrollingShelfTests {
     #expect(metrics.totalRequests == 40)
     #expect(metrics.memoryUsage <= 10_000_000)
   }
+
+  @Test func `a shelf with encoded covers prefetches each cover once`() throws {
+    var (shelf, _) = try shelf([
+      "preset": .string("swiftwing"), "decode": .string("full"),
+      "disk_content": .string("encoded"), "disk_tier": .bool(false), "prefetch": .int(20),
+    ])
+    for step in 0...100 {
+      repeat {
+        shelf.draw(at: shelf.farthestOffset * Double(step) / 100, isForward: true)
+      } while shelf.isWaiting
+    }
+    // Each of the forty covers is fetched once and decoded once.
+    #expect(shelf.covers.loadMetrics.finishedCount <= 80)
+    #expect(shelf.covers.metrics(of: .thumbnail).hitRatio == 0)
+    let encoded = shelf.covers.encodedMetrics
+    #expect(encoded.objectCount == 40)
+    #expect(encoded.totalRequests == 40)
+  }
+
+  @Test func `an opened page is loaded once`() throws {
+    var (shelf, _) = try shelf(["prefetch": .int(0)])
+    repeat { shelf.draw(at: 0, isForward: true) } while shelf.isWaiting
+    shelf.openPage()
+    repeat {
+      shelf.draw(at: 0, isForward: true)
+    } while shelf.covers.loadMetrics.pendingCount > 0
+    let loads = shelf.covers.loadMetrics
+    #expect(shelf.covers.metrics(of: .image).objectCount == 1)
+    shelf.openPage()
+    #expect(shelf.covers.loadMetrics == loads)
+  }
 }
 
 struct CacheThrashTests {

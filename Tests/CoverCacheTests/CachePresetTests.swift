@@ -34,8 +34,8 @@ import Testing
     #expect(try cache.load("a").size == PixelSize(width: 40, height: 60))
     #expect(try cache.load("a") !== cache.load("a"))
     #expect(source.calls == ["a"])
-    #expect(cache.pipeline.encoded?.metrics.hitCount == 2)
-    #expect(cache.pipeline.encoded?.metrics.memoryUsage == bytes.count)
+    #expect(cache.encodedMetrics.hitCount == 2)
+    #expect(cache.encodedMetrics.memoryUsage == bytes.count)
     #expect(cache.metrics(of: .thumbnail).refusedCount == 3)
     // After a restart the folder contains the bytes from the source.
     #expect(try open().load("a").width == 40)

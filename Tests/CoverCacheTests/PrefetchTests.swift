@@ -1,5 +1,6 @@
 import CoverCache
 import PerfTestSupport
+import Synchronization
 import Testing
 
 @Suite struct `a prefetch strategy` {
@@ -139,41 +140,148 @@ import Testing
     #expect(prefetcher.metrics.cancelledCount == 9)
     #expect(prefetcher.metrics.wastedCount == 0)
   }
-}
 
-@Suite struct `scroll awareness` {
-  /// A velocity with its time in milliseconds, and whether covers may be loaded then.
-  typealias Moment = (velocity: Double, time: Int, mayLoad: Bool)
+  @Test func `a prefetcher that does not cancel loads all covers it ever wanted`() throws {
+    let source = try source()
+    let cache = try cache(source)
+    var prefetcher = CoverPrefetcher(cache: cache, isCancelling: false)
+    prefetcher.want(["0", "1", "2"])
+    source.waitForLoads(1)
+    prefetcher.want(["2", "3"])
+    prefetcher.cancelAll()
+    source.open()
+    drain(cache)
+    #expect(source.calls == ["0", "1", "2", "3", "none"])
+    #expect(prefetcher.metrics.requestedCount == 4)
+    #expect(prefetcher.metrics.cancelledCount == 0)
+    #expect(prefetcher.metrics.wastedCount == 4)
+  }
 
-  private func expect(_ moments: [Moment]) {
-    var scroll = ScrollAwareness()
-    for (velocity, time, mayLoad) in moments {
-      let said = scroll.update(velocity: velocity, at: .milliseconds(time))
-      #expect(said == mayLoad, "\(velocity) at \(time) ms")
-      #expect(scroll.isFast == !mayLoad)
+  @Test func `a late cover is not loaded any more when its cell has disappeared`() throws {
+    let source = try source()
+    let cache = try cache(source)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want(["0", "1"])
+    source.waitForLoads(1)
+    prefetcher.appeared("1")
+    let cell = cache.request("1")
+    prefetcher.want([])
+    cell.cancel()
+    source.open()
+    drain(cache)
+    #expect(source.calls == ["0", "none"])
+    #expect(prefetcher.metrics.lateCount == 1)
+  }
+
+  @Test func `a wanted cover is requested once although it was evicted or is missing`() throws {
+    let source = try source(isOpen: true)
+    let cache = try cache(source, limit: 1)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    for _ in 0..<3 {
+      prefetcher.want(["0", "1", "missing"])
+      drain(cache)
+    }
+    #expect(source.calls.filter { $0 != "none" } == ["0", "1", "missing"])
+    // After it was not wanted for a while, it is requested again; the first load was in vain.
+    prefetcher.want([])
+    prefetcher.want(["0"])
+    drain(cache)
+    #expect(source.calls.filter { $0 == "0" }.count == 2)
+    #expect(prefetcher.metrics.wastedCount == 3)
+  }
+
+  @Test func `a cover that was loaded for display does not count as used`() throws {
+    let cache = try cache(try source(isOpen: true), limit: 1)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want(["0", "1"])
+    drain(cache)
+    // The prefetch of 0 was in vain: 1 took its place.
+    prefetcher.appeared("0")
+    _ = try cache.load("0")
+    prefetcher.appeared("0")
+    #expect(prefetcher.metrics.usedCount == 0)
+    #expect(prefetcher.metrics.missedCount == 1)
+    #expect(prefetcher.metrics.wastedCount == 2)
+    #expect(prefetcher.metrics.accuracy == 0)
+  }
+
+  @Test func `a cover that is late in its second prefetch does not count as used`() throws {
+    let cache = try cache(try source(isOpen: true))
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want(["0"])
+    drain(cache)
+    prefetcher.want([])
+    cache.reduce(under: .critical)
+    cache.setConcurrentLoads(0)
+    prefetcher.want(["0"])
+    prefetcher.appeared("0")
+    cache.setConcurrentLoads(1)
+    drain(cache)
+    prefetcher.appeared("0")
+    #expect(prefetcher.metrics.usedCount == 0)
+    #expect(prefetcher.metrics.lateCount == 1)
+    #expect(prefetcher.metrics.wastedCount == 1)
+  }
+
+  // MARK: - Encoded covers
+
+  /// A cache of encoded covers and the names of the covers that it decoded.
+  private func encodedCache(_ source: GatedSource, _ decoded: Decoded) throws -> CoverCache {
+    var configuration = CachePreset.swiftWing.configuration
+    configuration.concurrentLoads = 1
+    return try CoverCache(source: source, configuration: configuration) { key, _, _ in
+      decoded.add(key)
     }
   }
 
-  @Test func `scrolling is fast from 50 points per second until it is below 10 for 0.3 s`() {
-    expect([
-      (50, 0, true), (51, 10, false),
-      // Between the thresholds nothing changes.
-      (10, 20, false), (9, 100, false), (0, 399, false), (0, 400, true), (49, 410, true),
-    ])
+  @Test func `a cache of encoded covers fetches a wanted cover once and does not decode it`() throws
+  {
+    let source = try source(isOpen: true)
+    let decoded = Decoded()
+    let cache = try encodedCache(source, decoded)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    for _ in 0..<3 {
+      prefetcher.want(["0", "1"])
+      drain(cache)
+    }
+    prefetcher.want([])
+    prefetcher.want(["1"])
+    drain(cache)
+    #expect(source.calls.filter { $0 != "none" } == ["0", "1"])
+    #expect(decoded.keys.isEmpty)
+    // The cell finds the encoded cover in memory; the missing cover was looked up four times.
+    prefetcher.appeared("0")
+    #expect(try cache.load("0").size == PixelSize(width: 40, height: 60))
+    #expect(cache.encodedMetrics.hitCount == 1)
+    #expect(cache.encodedMetrics.missCount == 4)
+    #expect(prefetcher.metrics.usedCount == 1)
+    let bytes = try JPEGEncoder().encode(try gradient(40, 60)).count
+    #expect(prefetcher.metrics.wastedBytes == bytes)
   }
 
-  @Test func `the scroll direction does not matter`() {
-    expect([(-4000, 0, false), (-4000, 1000, false), (-5, 1100, false), (-5, 1400, true)])
+  @Test func `a request for display joins the prefetch of an encoded cover`() throws {
+    let source = try source()
+    let decoded = Decoded()
+    let cache = try encodedCache(source, decoded)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want(["0", "1"])
+    source.waitForLoads(1)
+    let outcomes = Outcomes()
+    cache.request("0") { outcomes.record("0", $0) }
+    source.open()
+    #expect(try outcomes.wait(for: 1)["0"]?.get().width == 40)
+    drain(cache)
+    #expect(source.calls == ["0", "1", "none"])
+    #expect(decoded.keys == ["0"])
+    // The cover was not in memory when it was displayed, nor was the missing one.
+    #expect(cache.encodedMetrics.missCount == 2)
+    #expect(cache.encodedMetrics.hitCount == 0)
   }
+}
 
-  @Test func `a new fling restarts the delay`() {
-    expect([
-      (100, 0, false), (0, 10, false), (20, 200, false), (0, 320, false), (0, 619, false),
-      (0, 620, true),
-    ])
-  }
-
-  @Test func `a clock that goes back does not end fast scrolling`() {
-    expect([(100, 1000, false), (0, 1000, false), (0, 0, false), (0, 1300, true)])
-  }
+/// The keys of decoded covers.
+private final class Decoded: Sendable {
+  private let state = Mutex<[String]>([])
+  func add(_ key: String) { state.withLock { $0.append(key) } }
+  var keys: [String] { state.withLock { $0 } }
 }

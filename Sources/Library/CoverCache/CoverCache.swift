@@ -32,8 +32,8 @@ public final class CoverCache: Sendable {
     queue = try LoadQueue(
       threads: configuration.concurrentLoads, nice: configuration.loaderNice,
       retry: configuration.retry, clock: clock
-    ) { load, isWanted throws(CoverError) in
-      try pipeline.load(load, isWanted: isWanted)
+    ) { load, need throws(CoverError) in
+      try pipeline.load(load, need: need)
     }
   }
 
@@ -59,7 +59,7 @@ public final class CoverCache: Sendable {
 
   /// Requests a cover from the loader threads; two requests for one cover share one load.
   ///
-  /// Visible covers are loaded before prefetched ones. `completion` receives the result, on a loader
+  /// A cover that is in memory is loaded again; look it up before. Visible covers are loaded before prefetched ones. `completion` receives the result, on a loader
   /// thread or on the thread that cancels.
   @discardableResult
   public func request(
@@ -73,15 +73,32 @@ public final class CoverCache: Sendable {
 
   /// Requests several covers at once, the most urgent first.
   ///
-  /// This costs the frame thread less than single requests.
+  /// Covers that are in memory are loaded again. This costs the frame thread less than single requests.
   public func request(
     _ keys: [String], as kind: CoverKind = .thumbnail, priority: LoadPriority = .visible
   ) -> [CoverRequest] {
     let requests = keys.map { key in
-      CoverRequest(key: key, kind: kind, queue: queue, completion: nil)
+      CoverRequest(key: key, kind: kind, queue: queue)
     }
     queue.add(requests, priority: priority)
     return requests
+  }
+
+  /// Requests small covers that may be visible soon, the most urgent first.
+  ///
+  /// A cache that keeps no decoded covers only brings the encoded ones into memory.
+  func prefetch(_ keys: [String]) -> [CoverRequest] {
+    let requests = keys.map { key in
+      CoverRequest(
+        key: key, kind: .thumbnail, wantsPicture: !pipeline.prefetchesEncoded, queue: queue)
+    }
+    queue.add(requests, priority: .prefetch)
+    return requests
+  }
+
+  /// Returns whether the memory has the product of a prefetch, without counting.
+  func isPrefetched(_ key: String) -> Bool {
+    pipeline.prefetchesEncoded ? pipeline.encoded?.contains(key) == true : contains(key)
   }
 
   /// Sets the number of concurrent loads, up to ``CoverCacheConfiguration/concurrentLoads``.
@@ -99,7 +116,9 @@ public final class CoverCache: Sendable {
     _ key: String, as kind: CoverKind = .thumbnail
   ) throws(CoverError) -> PixelBuffer {
     if let cover = pipeline.tier(of: kind).cover(for: key) { return cover }
-    return try pipeline.load(CoverLoad(key: key, kind: kind)) { true }
+    let loaded = try pipeline.load(CoverLoad(key: key, kind: kind)) { .picture }
+    guard case .picture(let cover) = loaded else { throw .cancelled(cover: key) }
+    return cover
   }
 
   /// Returns the limits of a memory tier.
@@ -113,6 +132,11 @@ public final class CoverCache: Sendable {
 
   /// Returns the counters and the content size of a memory tier.
   public func metrics(of kind: CoverKind) -> CacheMetrics { pipeline.tier(of: kind).metrics }
+
+  /// The counters and content size of the tier of encoded covers; zero without such a tier.
+  ///
+  /// Only look-ups for a decoded cover count, not those of a prefetch.
+  public var encodedMetrics: CacheMetrics { pipeline.encoded?.metrics ?? CacheMetrics() }
 
   /// The counters of the loader threads.
   public var loadMetrics: LoadMetrics { queue.metrics }

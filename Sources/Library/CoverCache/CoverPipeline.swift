@@ -10,6 +10,8 @@ final class CoverPipeline: Sendable {
   private let thumbnails: any MemoryTier
   private let images: any MemoryTier
   let encoded: EncodedTier?
+  /// Whether a prefetch only brings the encoded cover into memory, because no decoded one is kept.
+  let prefetchesEncoded: Bool
   private let largeDecode = Mutex(())
   /// The errors of covers that a further fetch would not change.
   private let refused = Mutex<[String: CoverError]>([:])
@@ -32,6 +34,8 @@ final class CoverPipeline: Sendable {
       limits: configuration.imageLimits, cost: configuration.cost)
     let hasEncoded = configuration.encodedLimits.count > 0 && configuration.encodedLimits.bytes > 0
     encoded = hasEncoded ? EncodedTier(limits: configuration.encodedLimits) : nil
+    let decodedLimits = thumbnails.limits
+    prefetchesEncoded = hasEncoded && (decodedLimits.count == 0 || decodedLimits.bytes == 0)
   }
 
   func tier(of kind: CoverKind) -> any MemoryTier {
@@ -44,12 +48,13 @@ final class CoverPipeline: Sendable {
   /// Makes a cover from the disk tier or the source and inserts it into its tier.
   ///
   /// The tier makes room before the pixels are decoded. A cover that does not fit is still
-  /// returned. `isWanted` is called before decoding, by far the most expensive step; false throws
-  /// ``CoverError/cancelled(cover:)``. A cover of an unsupported kind is not fetched again.
-  func load(_ load: CoverLoad, isWanted: () -> Bool) throws(CoverError) -> PixelBuffer {
+  /// returned. `need` is called before the source's bytes are decoded, by far the most expensive
+  /// step; ``LoadNeed/nothing`` throws ``CoverError/cancelled(cover:)``. A cover of an unsupported
+  /// kind is not fetched again.
+  func load(_ load: CoverLoad, need: () -> LoadNeed) throws(CoverError) -> LoadedCover {
     if let error = refused.withLock({ $0[load.key] }) { throw error }
     do throws(CoverError) {
-      return try loadAccepted(load, isWanted: isWanted)
+      return try loadAccepted(load, need: need)
     } catch {
       if error.isPermanent { refuse(load.key, error) }
       throw error
@@ -67,12 +72,17 @@ final class CoverPipeline: Sendable {
   private static let mostRefused = 1_000
 
   private func loadAccepted(
-    _ load: CoverLoad, isWanted: () -> Bool
-  ) throws(CoverError) -> PixelBuffer {
+    _ load: CoverLoad, need: () -> LoadNeed
+  ) throws(CoverError) -> LoadedCover {
     let diskKey = "\(load.kind.rawValue) \(box(of: load.kind)) \(load.key)"
-    if let cover = try? coverOnDisk(diskKey, load) { return cover }
-    let bytes = try encodedCover(load.key)
-    guard isWanted() else { throw .cancelled(cover: load.key) }
+    if let cover = try? coverOnDisk(diskKey, load) { return .picture(cover) }
+    let isPrefetch = need() == .encoded
+    let bytes = try encodedCover(load.key, isCounted: !isPrefetch)
+    switch need() {
+    case .nothing: throw .cancelled(cover: load.key)
+    case .encoded: return .encoded(byteCount: bytes.count)
+    case .picture: if isPrefetch { encoded?.countMiss() }
+    }
     let header = try decoder.header(of: bytes, cover: load.key)
     let size =
       switch configuration.decoding {
@@ -83,12 +93,16 @@ final class CoverPipeline: Sendable {
       try decode(bytes, header: header, load: load)
     }
     keepOnDisk(cover, key: diskKey)
-    return cover
+    return .picture(cover)
   }
 
   /// Returns the encoded cover from memory, the disk tier or the source.
-  private func encodedCover(_ key: String) throws(CoverError) -> [UInt8] {
-    if let bytes = encoded?.bytes(for: key) { return bytes }
+  ///
+  /// Only a counted look-up in memory is a hit or a miss.
+  private func encodedCover(_ key: String, isCounted: Bool) throws(CoverError) -> [UInt8] {
+    if isCounted || encoded?.contains(key) == true, let bytes = encoded?.bytes(for: key) {
+      return bytes
+    }
     let folder = configuration.diskContent == .encoded ? disk : nil
     if let bytes = folder?.contents(for: key) {
       encoded?.insert(bytes, for: key)

@@ -22,22 +22,28 @@ public final class CoverRequest: Sendable {
   public let key: String
   /// The requested form.
   public let kind: CoverKind
+  /// Whether the request wants a decoded cover; a prefetch may only want the encoded one.
+  let wantsPicture: Bool
   private let queue: LoadQueue
-  private let outcome = Mutex<Result<PixelBuffer, CoverError>?>(nil)
+  private let end = Mutex<Result<LoadedCover, CoverError>?>(nil)
   private let completion: (@Sendable (Result<PixelBuffer, CoverError>) -> Void)?
 
   init(
-    key: String, kind: CoverKind, queue: LoadQueue,
-    completion: (@Sendable (Result<PixelBuffer, CoverError>) -> Void)?
+    key: String, kind: CoverKind, wantsPicture: Bool = true, queue: LoadQueue,
+    completion: (@Sendable (Result<PixelBuffer, CoverError>) -> Void)? = nil
   ) {
     self.key = key
     self.kind = kind
+    self.wantsPicture = wantsPicture
     self.queue = queue
     self.completion = completion
   }
 
   /// The result; nil while the cover is loading.
-  public var result: Result<PixelBuffer, CoverError>? { outcome.withLock { $0 } }
+  public var result: Result<PixelBuffer, CoverError>? { outcome.flatMap(Self.result) }
+
+  /// The result with the product of a prefetch; nil while the cover is loading.
+  var outcome: Result<LoadedCover, CoverError>? { end.withLock { $0 } }
 
   /// Cancels the request.
   ///
@@ -49,13 +55,23 @@ public final class CoverRequest: Sendable {
 
   func finishCancelled() { finish(.failure(.cancelled(cover: key))) }
 
-  /// Sets the result; a second result is ignored.
-  func finish(_ result: Result<PixelBuffer, CoverError>) {
-    let isFirst = outcome.withLock { outcome in
-      guard outcome == nil else { return false }
-      outcome = result
+  /// Sets the outcome; a second outcome is ignored.
+  func finish(_ outcome: Result<LoadedCover, CoverError>) {
+    let isFirst = end.withLock { end in
+      guard end == nil else { return false }
+      end = outcome
       return true
     }
-    if isFirst { completion?(result) }
+    if isFirst, let result = Self.result(of: outcome) { completion?(result) }
+  }
+
+  private static func result(
+    of outcome: Result<LoadedCover, CoverError>
+  ) -> Result<PixelBuffer, CoverError>? {
+    switch outcome {
+    case .success(.picture(let cover)): .success(cover)
+    case .success(.encoded): nil
+    case .failure(let error): .failure(error)
+    }
   }
 }

@@ -12,11 +12,12 @@ struct CoverLoad: Hashable, Sendable {
 /// Visible covers come before prefetched ones; within each priority, first come, first served. A
 /// load that waits for a retry occupies no thread.
 final class LoadQueue: Sendable {
-  /// Makes a cover; calls `isWanted` before each expensive step, and throws `cancelled` on false.
+  /// Makes a cover; calls `need` before it decodes the source's bytes, and throws `cancelled` when
+  /// nothing is needed any more.
   typealias Loader =
     @Sendable (
-      _ load: CoverLoad, _ isWanted: () -> Bool
-    ) throws(CoverError) -> PixelBuffer
+      _ load: CoverLoad, _ need: () -> LoadNeed
+    ) throws(CoverError) -> LoadedCover
 
   fileprivate struct State {
     var waiting: [LoadPriority: OrderedSet<CoverLoad>] = [:]
@@ -40,6 +41,11 @@ final class LoadQueue: Sendable {
         requests[load] = [request]
         waiting[priority, default: []].append(load)
       }
+    }
+
+    func need(of load: CoverLoad) -> LoadNeed {
+      guard let requests = requests[load], !requests.isEmpty else { return .nothing }
+      return requests.contains(where: \.wantsPicture) ? .picture : .encoded
     }
 
     mutating func startNext() -> CoverLoad? {
@@ -131,7 +137,7 @@ final class LoadQueue: Sendable {
 
   /// Cancels requests, and loads without further requests.
   func cancel(_ requests: [CoverRequest]) {
-    let pending = requests.filter { $0.result == nil }
+    let pending = requests.filter { $0.outcome == nil }
     guard !pending.isEmpty else { return }
     shared.state.withLock { state in
       for request in pending { state.cancel(request) }
@@ -171,7 +177,7 @@ final class LoadQueue: Sendable {
 
   private static func run(_ load: CoverLoad, of shared: Shared, by loader: Loader) {
     let result = Result { () throws(CoverError) in
-      try loader(load) { shared.state.withLock { $0.requests[load]?.isEmpty == false } }
+      try loader(load) { shared.state.withLock { $0.need(of: load) } }
     }
     let (requests, delay) = shared.state.withLock { $0.finish(load, result, shared.retry) }
     if let delay {
@@ -181,17 +187,31 @@ final class LoadQueue: Sendable {
     }
     // A load that was held back by the concurrency limit may start now.
     shared.added.signal()
-    for request in requests { request.finish(result) }
+    for request in requests {
+      // A stopped queue does not decode for requests that joined a prefetch.
+      if case .success(.encoded) = result, request.wantsPicture {
+        request.finishCancelled()
+      } else {
+        request.finish(result)
+      }
+    }
   }
 }
 
 extension LoadQueue.State {
   /// Ends a load or schedules a retry; returns the requests that receive the result, and the delay.
   fileprivate mutating func finish(
-    _ load: CoverLoad, _ result: Result<PixelBuffer, CoverError>, _ retry: RetryPolicy
+    _ load: CoverLoad, _ result: Result<LoadedCover, CoverError>, _ retry: RetryPolicy
   ) -> (requests: [CoverRequest], delay: Duration?) {
     running.remove(load)
-    let isWanted = requests[load]?.isEmpty == false && !isStopped
+    let isWanted = need(of: load) != .nothing && !isStopped
+    if case .success(.encoded) = result, isWanted, need(of: load) == .picture {
+      // A request for the decoded cover joined after the loader had decided not to decode.
+      let joined = requests[load]?.filter(\.wantsPicture)
+      let prefetches = requests.updateValue(joined ?? [], forKey: load) ?? []
+      waiting[.visible, default: []].append(load)
+      return (prefetches.filter { !$0.wantsPicture }, nil)
+    }
     if case .failure(.cancelled) = result, isWanted {
       // A request joined after the loader had found the load unwanted.
       metrics.cancelledCount += 1

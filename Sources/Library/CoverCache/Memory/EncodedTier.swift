@@ -9,6 +9,12 @@ final class EncodedTier: Sendable {
   /// Returns the bytes of a cover and counts a hit; returns nil and counts a miss if it is absent.
   func bytes(for key: String) -> [UInt8]? { table.value(for: key) }
 
+  /// Returns whether a cover is present, without counting.
+  func contains(_ key: String) -> Bool { table.contains(key) }
+
+  /// Counts a miss of a cover that was not looked up, because it was already being fetched.
+  func countMiss() { table.countMiss() }
+
   /// Inserts a cover, unless it alone exceeds the limits, and returns whether it was inserted.
   @discardableResult
   func insert(_ bytes: [UInt8], for key: String) -> Bool {

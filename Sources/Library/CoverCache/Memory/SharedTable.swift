@@ -81,6 +81,9 @@ struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
     ownLane.pointee.withLock { _ in entries.pointee.slot(of: key) != nil }
   }
 
+  /// Counts a miss without a look-up.
+  func countMiss() { ownLane.pointee.withLock { $0.missCount += 1 } }
+
   /// The lane of the calling thread.
   private var ownLane: UnsafeMutablePointer<LockedLane> {
     lane(Int(clinux_thread_number()) & (Self.laneCount - 1))

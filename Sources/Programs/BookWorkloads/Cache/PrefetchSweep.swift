@@ -24,13 +24,17 @@ struct PrefetchSweep: LibraryWorkload {
     "distance", default: 20, in: 0...500, "Covers to prefetch, for strategies with a number.")
   static let scrollAware = Parameter(
     "scroll_aware", default: false, "Whether loading pauses while the list is fast.")
+  static let latency = Parameter(
+    "latency", default: 0, in: 0...10_000,
+    "Median latency of a cover's source, in milliseconds; 0 reads files.")
   static let sortedAfter = Parameter(
     "sorted_after", default: 3.0, in: 0...600, "Seconds until the list is reversed.")
   static let cancelled = Parameter(
-    "cancelled", default: true, "Whether reversing the list cancels pending loads.")
+    "cancelled", default: true, "Whether prefetches of unwanted covers are cancelled.")
   static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 1_000) + [
-      refresh, fling, seconds, strategy, distance, loads, nice, scrollAware, sortedAfter, cancelled,
+      refresh, fling, seconds, strategy, distance, loads, nice, latency, scrollAware, sortedAfter,
+      cancelled,
     ]
   static let counters: [CounterDeclaration] =
     CacheCounters.declarations + [
@@ -70,7 +74,10 @@ struct PrefetchSweep: LibraryWorkload {
       }
     let keys = try dataset.allBooks().compactMap(\.cover)
     list = PrefetchedList(
-      keys: keys, cache: try CoverCache(source: dataset.covers, configuration: configuration),
+      keys: keys,
+      cache: try CoverCache(
+        source: Self.source(dataset, latency: parameters[Self.latency], seed: context.seed),
+        configuration: configuration),
       strategy: strategy, isScrollAware: parameters[Self.scrollAware],
       isCancelling: parameters[Self.cancelled])
     clock = FrameClock(refresh: parameters[Self.refresh], paced: true)
@@ -100,5 +107,16 @@ struct PrefetchSweep: LibraryWorkload {
     context.report("prefetch.lateness", metrics.lateness)
     context.report("prefetch.wasted", metrics.wastedBytes)
     context.report("prefetch.cancel_time", list.cancelTime.nanoseconds)
+  }
+
+  /// Returns the covers on the disk, or in a reliable network with a latency.
+  private static func source(
+    _ dataset: BookDataset, latency: Int, seed: UInt64
+  ) -> any CoverSource {
+    guard latency > 0 else { return dataset.covers }
+    var behaviour = SimulatedNetwork.Behaviour()
+    behaviour.latency = .milliseconds(latency)
+    behaviour.failurePercent = 0
+    return SimulatedNetwork(origin: dataset.covers, behaviour: behaviour, seed: seed)
   }
 }

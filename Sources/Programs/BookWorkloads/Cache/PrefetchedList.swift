@@ -9,7 +9,6 @@ struct PrefetchedList {
   private let layout: ShelfLayout
   private let strategy: PrefetchStrategy
   private let isScrollAware: Bool
-  private let isCancelling: Bool
   private var prefetcher: CoverPrefetcher
   private var scroll = ScrollAwareness()
   private var visible = 0..<0
@@ -27,9 +26,8 @@ struct PrefetchedList {
     self.cache = cache
     self.strategy = strategy
     self.isScrollAware = isScrollAware
-    self.isCancelling = isCancelling
     layout = ShelfLayout(count: keys.count)
-    prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher = CoverPrefetcher(cache: cache, isCancelling: isCancelling)
   }
 
   /// The largest scroll offset, in points.
@@ -67,10 +65,9 @@ struct PrefetchedList {
   mutating func turnRound() {
     keys.reverse()
     let began = ContinuousClock.now
-    if isCancelling {
-      prefetcher.cancelAll()
-      cache.cancel(Array(requests.values))
-    }
+    prefetcher.cancelAll()
+    // Cells that disappear cancel their requests in every variant, here as in a row change.
+    cache.cancel(Array(requests.values))
     cancelTime = ContinuousClock.now - began
     requests = [:]
     visible = 0..<0

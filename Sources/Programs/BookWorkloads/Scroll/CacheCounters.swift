@@ -5,6 +5,9 @@ internal import PerfWorkload
 enum CacheCounters {
   static let declarations: [CounterDeclaration] = [
     .ratio("cache.hit_ratio", .higher, "Share of the appearing cells whose cover was in memory."),
+    .ratio(
+      "cache.encoded_hit_ratio", .higher,
+      "Share of the loads for display whose encoded cover was in memory; 0 without such a tier."),
     .count("cache.hits", .higher, "Covers found in memory."),
     .count("cache.misses", .lower, "Covers not found in memory."),
     .count("cache.evictions", .lower, "Covers that were evicted to keep a limit."),
@@ -19,6 +22,7 @@ enum CacheCounters {
   static func report(_ cache: CoverCache, to context: MeasurementContext) {
     let tier = cache.metrics(of: .thumbnail)
     context.report("cache.hit_ratio", tier.hitRatio)
+    context.report("cache.encoded_hit_ratio", cache.encodedMetrics.hitRatio)
     context.report("cache.hits", tier.hitCount)
     context.report("cache.misses", tier.missCount)
     context.report("cache.evictions", tier.evictionCount)

@@ -97,13 +97,14 @@ struct ScrollingShelf {
     }
   }
 
-  /// Loads the large cover of the book in the middle, as if its page were opened.
+  /// Loads the large cover of the book in the middle unless it is in memory, as if its page were
+  /// opened.
   mutating func openPage() {
     guard !visible.isEmpty, let key = books[visible.lowerBound + visible.count / 2].cover
     else { return }
     switch options.cache.decoding {
     case .full: break  // The cell's cover has all pixels already.
-    case .scaled: covers.request(key, as: .image)
+    case .scaled: if covers.image(for: key) == nil { covers.request(key, as: .image) }
     }
   }
 
