@@ -149,6 +149,27 @@ func fullCache(
     #expect(cache.contains("4"))
   }
 
+  @Test(arguments: [CacheWarmer.Pace.fixed, .afterMiss])
+  func `a warmer is not done when only its last cover has arrived`(pace: CacheWarmer.Pace) throws {
+    let source = try source(isOpen: false)
+    let cache = try cache(source)
+    cache.setConcurrentLoads(0)
+    var warmer = CacheWarmer(cache: cache, keys: keys, pace: pace)
+    for step in 0..<5 { warmer.advance(to: ms(step * 100), slack: slack) }
+    // The last cover becomes visible and overtakes the others.
+    let outcomes = Outcomes()
+    cache.request("4") { outcomes.record("4", $0) }
+    cache.setConcurrentLoads(1)
+    source.waitForLoads(1)
+    cache.setConcurrentLoads(0)
+    source.open()
+    _ = outcomes.wait(for: 1)
+    #expect(!warmer.isDone)
+    cache.setConcurrentLoads(3)
+    waitUntilIdle(cache)
+    #expect(warmer.isDone)
+  }
+
   @Test func `an adaptive warmer requests one cover at a time when frames have slack`() throws {
     let source = try source(isOpen: false)
     let cache = try cache(source)

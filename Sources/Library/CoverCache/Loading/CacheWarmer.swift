@@ -20,7 +20,6 @@ public struct CacheWarmer: Sendable {
   private let keys: [String]
   private let pace: Pace
   private var next = 0
-  private var request: CoverRequest?
   private var pending: [CoverRequest] = []
   private var dueAt = Duration.zero
   private static let interval = Duration.milliseconds(100)
@@ -36,14 +35,14 @@ public struct CacheWarmer: Sendable {
 
   /// Whether every cover is in memory or has failed.
   public var isDone: Bool {
-    next == keys.count && (request == nil || request?.result != nil)
-      && pending.allSatisfy { $0.result != nil }
+    next == keys.count && pending.allSatisfy { $0.result != nil }
   }
 
   /// Requests the covers that are due at a time since the warming began.
   ///
   /// `slack` is the unused time of the last frame; negative when it was late.
   public mutating func advance(to time: Duration, slack: Duration) {
+    pending.removeAll { $0.result != nil }
     switch pace {
     case .burst:
       guard next < keys.count else { return }
@@ -53,15 +52,15 @@ public struct CacheWarmer: Sendable {
     case .fixed, .afterMiss:
       while next < keys.count, time >= dueAt {
         let isHeld = cache.contains(keys[next])
-        if !isHeld { request = cache.request(keys[next], priority: .prefetch) }
+        if !isHeld { pending.append(cache.request(keys[next], priority: .prefetch)) }
         if pace == .fixed || !isHeld { dueAt = time + Self.interval }
         next += 1
       }
     case .adaptive:
-      guard request == nil || request?.result != nil, slack >= Self.leastSlack else { return }
+      guard pending.isEmpty, slack >= Self.leastSlack else { return }
       while next < keys.count, cache.contains(keys[next]) { next += 1 }
       guard next < keys.count else { return }
-      request = cache.request(keys[next], priority: .prefetch)
+      pending.append(cache.request(keys[next], priority: .prefetch))
       next += 1
     }
   }
