@@ -6,6 +6,7 @@ extension Phase {
   static let camera: Phase = "camera"
   static let composite: Phase = "composite"
   static let contend: Phase = "contend"
+  static let coverRead: Phase = "cover.read"
   static let decode: Phase = "decode"
   static let detail: Phase = "detail"
   static let diskRead: Phase = "disk.read"

@@ -2,7 +2,7 @@
 public struct LoadMetrics: Equatable, Sendable {
   /// Loads that a thread started.
   public var startedCount = 0
-  /// Loads that ended with a cover.
+  /// Loads that ended with a cover, which a prefetch may leave encoded.
   public var finishedCount = 0
   /// Loads that ended with an error.
   public var failedCount = 0

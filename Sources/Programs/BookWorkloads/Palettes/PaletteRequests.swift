@@ -137,16 +137,20 @@ struct PaletteRequests: LibraryWorkload {
   }
 
   private func palette(of book: Int) throws(CoverError) -> Palette {
-    guard let cache else {
-      let bytes = try source.encodedCover(for: covers[book])
-      return try Phase.palette.measure { () throws(CoverError) in
-        try extractor.palette(of: bytes, cover: covers[book])
+    // The phase of the file is inside the other, which is then extraction and, in a cache, look-up.
+    try Phase.palette.measure { () throws(CoverError) in
+      guard let cache else {
+        return try extractor.palette(of: try file(of: book), cover: covers[book])
+      }
+      return try cache.palette(forEncoded: "\(book)") { () throws(CoverError) in
+        try file(of: book)
       }
     }
-    return try cache.palette(forEncoded: "\(book)") { () throws(CoverError) in
-      try Phase.palette.measure { () throws(CoverError) in
-        try source.encodedCover(for: covers[book])
-      }
+  }
+
+  private func file(of book: Int) throws(CoverError) -> [UInt8] {
+    try Phase.coverRead.measure { () throws(CoverError) in
+      try source.encodedCover(for: covers[book])
     }
   }
 
