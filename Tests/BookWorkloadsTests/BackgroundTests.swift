@@ -24,6 +24,7 @@ struct BackgroundMixTests {
     }
     #expect(Set(counters.keys) == Set(BackgroundMix.counters.map(\.name)))
     #expect(counters["upload.failed"] == 0)
+    #expect(counters["feed.failed"] == 0)
     #expect((counters["upload.bytes"] ?? 0) > 0)
     #expect((counters["upload.longest"] ?? 0) >= (counters["upload.time"] ?? .infinity))
     #expect((counters["hop.item_time"] ?? 0) > 0)
@@ -55,6 +56,19 @@ struct BackgroundMixTests {
     queue.report(to: context)
     #expect(context.counters["upload.failed"] == 2)
     #expect(context.counters["upload.bytes"] == 0)
+  }
+}
+
+struct CameraFeedTests {
+  @Test(arguments: [CameraFeed.Reading.pixels, .planes])
+  func `a camera frame that cannot be decoded is counted as failed`(reading: CameraFeed.Reading) {
+    let feed = CameraFeed(frames: [[1, 2, 3]], rate: 1_000, reading: reading, nice: 0)
+    feed.start()
+    feed.stop()
+    let context = MeasurementContext()
+    feed.report(to: context)
+    #expect((context.counters["feed.frames"] ?? 0) >= 1)
+    #expect(context.counters["feed.failed"] == context.counters["feed.frames"])
   }
 }
 

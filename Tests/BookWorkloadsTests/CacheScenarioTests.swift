@@ -2,6 +2,7 @@ import CoverCache
 import Foundation
 import PerfTestSupport
 import PerfWorkload
+import Synchronization
 import Testing
 
 @testable import BookWorkloads
@@ -61,6 +62,30 @@ struct NetworkFaultTests {
     #expect((counters["network.duplicates"] ?? 0) > 30)
     #expect((counters["loads.failed"] ?? 0) > 0)
   }
+
+  @Test func `waits are counted by the failures since the last success`() throws {
+    let time = Mutex(Duration.zero)
+    let clock = LoadClock(
+      now: { time.withLock { $0 } }, call: { _, body in body() }, sleep: { _ in })
+    let fates = Mutex<[CoverError?]>([
+      .unreachable(cover: "a"), .overloaded(cover: "a", retryAfter: .seconds(2)),
+      .unreachable(cover: "a"), nil, .unreachable(cover: "a"), nil,
+    ])
+    let observed = ObservedRetries(
+      origin: DerivedCovers { _ throws(CoverError) in
+        if let error = fates.withLock({ $0.removeFirst() }) { throw error }
+        return []
+      }, clock: clock)
+    for second in [0, 1, 4, 12, 20, 30] {
+      time.withLock { $0 = .seconds(second) }
+      _ = try? observed.encodedCover(for: "a")
+    }
+    let context = MeasurementContext()
+    observed.report(to: context)
+    // 1 s after the first failure and, after a success, 10 s; the upper one is the median. The
+    // pause from 1 s to 4 s was the server's; 8 s follow the third failure, the second lost one.
+    #expect(context.counters == ["network.wait.first": 10e9, "network.wait.third": 8e9])
+  }
 }
 
 struct DiskReplayTests {
@@ -81,6 +106,27 @@ struct DiskReplayTests {
     // The requests span ten days, and no object is older than seven days.
     #expect((counters["disk.oldest"] ?? 0) > 86_400e9)
     #expect((counters["disk.oldest"] ?? .infinity) <= 7 * 86_400e9)
+  }
+
+  @Test func `the size of the folder is that of its files, not of the tier's table`() throws {
+    let folder = try TemporaryFolder()
+    let scratch = try TemporaryFolder()
+    let disk = "\(scratch.path)/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    try Data(count: 2_000_000).write(to: URL(fileURLWithPath: "\(disk)/foreign"))
+    let parameters = try ParameterValues(
+      [
+        "books": .int(5), "requests": .int(50), "cover_bytes": .int(1_000), "damage_every": .int(0),
+      ],
+      of: DiskReplay.parameters)
+    let counters = try WorkloadRun(DiskReplay.self, parameters, in: folder, scratch: scratch)
+      .counters
+    // Each of the five files also has a header of 20 bytes and its key.
+    let name = Double(BookGenerator.coverName(of: 0).utf8.count)
+    #expect(counters["disk.most_bytes"] == 2_000_000 + 5 * (1_020 + name))
+    // There are five misses and forty-five hits.
+    #expect((counters["disk.load_time"] ?? 0) > 0)
+    #expect((counters["disk.miss_time"] ?? 0) > 0)
   }
 
   @Test func `a folder that only limits the age exceeds the size limit`() throws {
@@ -108,6 +154,11 @@ struct OversizeCostTests {
     #expect(try ratio(.lru, .pixels) > 3)
     // 12 x 540,000 + 12 x 240,000 bytes.
     #expect(try ratio(.lru, .none) == 9_360_000.0 / 1_048_576)
+  }
+
+  @Test func `a tier that evicts after the insertion counts with the inserted cover`() throws {
+    // A cover and a thumbnail are in memory when NSCache gets the next cover of 540,000 bytes.
+    #expect(try ratio(.nsCache, .bytes) == (2 * 540_000.0 + 240_000) / 1_048_576)
   }
 }
 

@@ -183,6 +183,7 @@ struct StoreWorkloadTests {
           "works": .int(300), "titles": .int(1), "interval": .int(10), "search": .string(search),
         ])
       #expect((counters["search.keystroke_longest"] ?? 0) > 0)
+      #expect((counters["search.begin_time"] ?? 0) > 0)
       #expect((counters["search.keystrokes"] ?? 0) > 0)
       found.append(counters["search.results"])
     }

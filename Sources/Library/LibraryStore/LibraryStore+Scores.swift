@@ -25,8 +25,9 @@ extension LibraryStore {
   /// newer schema takes only the time to add its indexes. After an interruption (a crash, a full
   /// disk, a cancellation), the next call continues.
   ///
-  /// `progress` is called after each batch of at least one edition with the numbers of editions done
-  /// by this call and left; returning false stops.
+  /// `progress` is called after each transaction, the one that lists the editions and each batch,
+  /// with the numbers of editions done by this call and left; returning false stops. It is not
+  /// called when no edition is left at the beginning.
   ///
   /// - Returns: The number of editions left; 0 when all have their score.
   /// - Throws: `otherSchema` with any newer schema, which already has all scores; `readOnly`,
@@ -44,6 +45,7 @@ extension LibraryStore {
       if try !ScoreMigration.hasBegun(in: database) { try ScoreMigration.begin(in: database) }
       return try ScoreMigration.remaining(in: database)
     }
+    guard left > 0, progress(0, left) else { return left }
     var done = 0
     while left > 0 {
       left = try write { database in

@@ -19,12 +19,14 @@ final class CameraFeed: Sendable {
   static let counters: [CounterDeclaration] = [
     .count("feed.frames", .higher, "Camera frames that were read."),
     .count("feed.dropped", .lower, "Camera frames that arrived while an earlier frame was read."),
+    .count("feed.failed", .lower, "Camera frames that could not be decoded."),
     .time("feed.frame_time", .lower, "Mean time to read a camera frame."),
   ]
 
   private struct State {
     var watch = Stopwatch()
     var dropped = 0
+    var failures = 0
   }
 
   private let frames: [[UInt8]]
@@ -70,16 +72,22 @@ final class CameraFeed: Sendable {
     state.withLock { state in
       context.report("feed.frames", state.watch.count)
       context.report("feed.dropped", state.dropped)
+      context.report("feed.failed", state.failures)
       context.report("feed.frame_time", state.watch.mean)
     }
   }
 
   private func read(_ slot: Int) {
     var watch = Stopwatch()
-    watch.time {
-      Phase.camera.measure { _ = try? palette(of: frames[slot % frames.count]) }
+    let colours = watch.time {
+      try? Phase.camera.measure { () throws(CoverError) in
+        try palette(of: frames[slot % frames.count])
+      }
     }
-    state.withLock { $0.watch.add(watch) }
+    state.withLock { state in
+      state.watch.add(watch)
+      state.failures += colours == nil ? 1 : 0
+    }
   }
 
   private func palette(of frame: [UInt8]) throws(CoverError) -> Palette {

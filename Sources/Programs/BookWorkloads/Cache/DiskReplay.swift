@@ -1,5 +1,6 @@
 internal import CoverCache
 internal import Foundation
+internal import Glibc
 internal import PerfWorkload
 internal import Synchronization
 
@@ -27,7 +28,9 @@ struct DiskReplay: Workload {
     books, requests, coverBytes, limit, limitFactor, bounded, days, damageEvery,
   ]
   static let counters: [CounterDeclaration] = [
-    .bytes("disk.most_bytes", .lower, isExact: true, "Largest total size of the files."),
+    .bytes(
+      "disk.most_bytes", .lower, isExact: true,
+      "Largest total size of the files in the folder, which is read 33 times."),
     .ratio(
       "disk.hit_ratio", .higher, isExact: true, "Share of the requests that the folder answered."),
     .count("disk.undetected", .lower, isExact: true, "Damaged files whose content was returned."),
@@ -35,11 +38,14 @@ struct DiskReplay: Workload {
       "disk.damaged", .neutral, isExact: true, "Damaged files that were detected and removed."),
     .time(
       "disk.oldest", .neutral, isExact: true, "Age of the oldest file that answered a request."),
-    .time("disk.load_time", .lower, scale: .ratio, "Mean time to read a cover."),
+    .time("disk.load_time", .lower, scale: .ratio, "Mean time to read a stored cover."),
+    .time("disk.miss_time", .lower, scale: .ratio, "Mean time to find no usable cover."),
     .time("disk.store_time", .lower, scale: .ratio, "Mean time to store a cover."),
   ]
 
   private static let dayNanoseconds = 86_400_000_000_000
+  /// The times that the folder's size is read before the last request.
+  private static let sizeReadings = 32
 
   private let parameters: ParameterValues
   private let requests: [Int]
@@ -67,21 +73,28 @@ struct DiskReplay: Workload {
     var stored: [Int: Duration] = [:]
     var oldest = Duration.zero
     var reading = Stopwatch()
+    var missing = Stopwatch()
     var storing = Stopwatch()
     for (number, book) in requests.enumerated() {
       days.advance(by: step)
       let key = BookGenerator.coverName(of: book)
       if damageEvery > 0, number % damageEvery == damageEvery - 1 { try damageFile(number) }
       cover[0] = UInt8(truncatingIfNeeded: book)
-      if let found = reading.time({ Phase.diskRead.measure { tier.contents(for: key) } }) {
+      var lookUp = Stopwatch()
+      if let found = lookUp.time({ Phase.diskRead.measure { tier.contents(for: key) } }) {
+        reading.add(lookUp)
         if found != cover { undetected += 1 }
         oldest = max(oldest, days.now - stored[book, default: days.now])
       } else {
+        missing.add(lookUp)
         try storing.time { try Phase.diskStore.measure { try tier.store(cover, for: key) } }
         stored[book] = days.now
       }
-      most = max(most, tier.metrics.memoryUsage)
+      if number.isMultiple(of: max(1, requests.count / Self.sizeReadings)) {
+        most = max(most, try folderSize())
+      }
     }
+    most = max(most, try folderSize())
     tier.removeExpired()
     let metrics = tier.metrics
     context.report("disk.most_bytes", most)
@@ -90,7 +103,18 @@ struct DiskReplay: Workload {
     context.report("disk.damaged", tier.damagedCount)
     context.report("disk.oldest", oldest.nanoseconds)
     context.report("disk.load_time", reading.mean)
+    context.report("disk.miss_time", missing.mean)
     context.report("disk.store_time", storing.mean)
+  }
+
+  /// Returns the bytes of all files in the folder, except the tier's lock file.
+  private func folderSize() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: folder).reduce(0) { sum, name in
+      var status = stat()
+      // FileManager needs ten times as long for the attributes of a file.
+      guard name != ".lock", lstat("\(folder)/\(name)", &status) == 0 else { return sum }
+      return sum + Int(status.st_size)
+    }
   }
 
   /// Changes a byte in the middle of a file, as a failing disk could.

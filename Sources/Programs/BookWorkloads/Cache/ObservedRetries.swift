@@ -6,7 +6,9 @@ internal import Synchronization
 final class ObservedRetries: CoverSource {
   private struct State {
     /// The time of the last failed request per cover, and the number of failures before it.
-    var failures: [String: (time: Duration, count: Int)] = [:]
+    ///
+    /// The time is nil if the server requested a pause.
+    var failures: [String: (time: Duration?, count: Int)] = [:]
     /// The waits after the first, the second and the third failure.
     var waits: [[Duration]] = [[], [], []]
   }
@@ -32,19 +34,19 @@ final class ObservedRetries: CoverSource {
     let now = clock.now()
     let failures = state.withLock { state in
       guard let last = state.failures[key] else { return 0 }
-      if last.count < state.waits.count { state.waits[last.count].append(now - last.time) }
+      if let time = last.time, last.count < state.waits.count {
+        state.waits[last.count].append(now - time)
+      }
       return last.count + 1
     }
     do throws(CoverError) {
-      return try origin.encodedCover(for: key)
+      let bytes = try origin.encodedCover(for: key)
+      state.withLock { $0.failures[key] = nil }
+      return bytes
     } catch {
-      // Waits that the server requests are not retries of the cache.
-      if error.retryAfter == nil {
-        let failed = clock.now()
-        state.withLock { $0.failures[key] = (failed, failures) }
-      } else {
-        state.withLock { $0.failures[key] = nil }
-      }
+      // A wait that the server requests is not the cache's, but counts as one of its attempts.
+      let failed = error.retryAfter == nil ? clock.now() : nil
+      state.withLock { $0.failures[key] = (failed, failures) }
       throw error
     }
   }

@@ -55,9 +55,9 @@ struct OversizeCost: Workload {
         let cover = try PixelBuffer(size: size) { bytes in
           bytes.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: book))
         }
-        let before = tier.metrics
-        most = max(most, before.memoryUsage + before.reservedBytes)
         guard isReserved else { continue }
+        // Not the reserved bytes: NSCache and the dictionary reserve nothing.
+        most = max(most, tier.metrics.memoryUsage + cover.byteCount)
         tier.insert(cover, for: "\(book) \(size)", reserved: size)
         most = max(most, tier.metrics.memoryUsage)
       }
