@@ -37,14 +37,46 @@ extension RunDocument {
 
   /// One table per group of metrics, with the launches as dots.
   var metricTables: [Table] {
-    MetricGroup.grouped(shownMetrics, name: \.definition.name) { metric in
-      Self.cells(of: metric) + [.init(strip: metric.values)]
-    }
+    MetricGroup.grouped(
+      shownMetrics, name: \.definition.name, row: Self.cellsWithLaunches
+    )
     .enumerated().map { index, group in
       Table(
         id: "metrics-\(index)", title: group.title ?? "",
         columns: Self.metricColumns + [.init("launches")], rows: group.rows)
     }
+  }
+
+  /// The maximum number of metrics that are shown beside the verdict.
+  private static let keyMetricCount = 5
+
+  /// The metrics that matter most: those with budgets, broken ones first, then the usual ones.
+  var keyMetrics: [MetricSummary] {
+    let order: [BudgetVerdict] = [.broken, .unknown, .held]
+    let judged = order.flatMap { verdict in budgets.filter { $0.verdict == verdict } }
+      .map(\.budget.metric)
+    let names = (judged + Self.usualMetrics).uniqued()
+    let found = names.compactMap { name in
+      shownMetrics.first { $0.definition.name == name }
+    }
+    return Array(found.prefix(Self.keyMetricCount))
+  }
+
+  private static let usualMetrics = [
+    MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak, MetricName.frameHitchTimeRatio,
+    MetricName.startupFullDisplay, MetricName.workInstructions, MetricName.cacheHitRatio,
+  ]
+
+  var keyMetricTable: Table? {
+    keyMetrics.isEmpty
+      ? nil
+      : Table(
+        id: "key-metrics", title: "Metrics", columns: Self.metricColumns + [.init("launches")],
+        rows: keyMetrics.map(Self.cellsWithLaunches))
+  }
+
+  private static func cellsWithLaunches(of metric: MetricSummary) -> [Table.Cell] {
+    cells(of: metric) + [.init(strip: metric.values)]
   }
 
   private var shownMetrics: [MetricSummary] {

@@ -12,7 +12,7 @@ enum Markup {
       case "&": result += "&amp;"
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
-      case "\n", "\t": result.unicodeScalars.append(scalar)
+      case "\n", "\t", " "..."~": result.unicodeScalars.append(scalar)
       default:
         let isControl = scalar.properties.generalCategory == .control
         let isNoncharacter = scalar.properties.isNoncharacterCodePoint

@@ -80,7 +80,8 @@ enum MetricFigures {
       panels: [
         Panel(
           title: "", x: Axis(label: "change relative to the base (%)", range: -edge...edge),
-          y: Axis(label: "", categories: rows.map(\.name)), layers: background + layers)
+          y: Axis(label: "", categories: rows.map(\.name)), layers: background + layers,
+          shape: .half)
       ])
   }
 

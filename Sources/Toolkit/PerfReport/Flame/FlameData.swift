@@ -54,8 +54,18 @@ struct FlameData {
   /// Whether the weights are those of a launch; an imported profile has none.
   let isPerLaunch: Bool
 
+  /// The numbers of the candidate's nodes, threads, phases and signposts in this tree, by their indices in
+  /// its profile.
+  private var candidateNumbers = Numbers()
   private var functionNumbers: [FunctionKey: Int] = [:]
   private var nodeNumbers: [Place: Int] = [:]
+
+  private struct Numbers {
+    var nodes: [Int] = []
+    var threads: [Int] = []
+    var phases: [Int] = []
+    var signposts: [Int] = []
+  }
 
   private struct FunctionKey: Hashable {
     let key: String
@@ -74,23 +84,33 @@ struct FlameData {
   private mutating func add(_ side: Side, _ filter: SampleFilter, weights: (Double) -> Weights) {
     let profile = side.profile
     let launches = filter.launch == nil ? Double(max(side.launches, 1)) : 1
-    var nodes: [Int] = []
-    nodes.reserveCapacity(profile.nodes.count)
+    var numbers = Numbers()
+    numbers.nodes.reserveCapacity(profile.nodes.count)
     for node in profile.nodes {
-      let parent = node.parent < 0 ? -1 : nodes[node.parent]
+      let parent = node.parent < 0 ? -1 : numbers.nodes[node.parent]
       let function = number(of: profile.functions[node.function], isAwaiting: node.isAsync)
-      nodes.append(number(of: Place(parent: parent, function: function)))
+      numbers.nodes.append(number(of: Place(parent: parent, function: function)))
     }
-    let threadNumbers = profile.threads.map { Self.number(of: $0.name, in: &threads) }
-    let phaseNumbers = profile.phases.map { Self.number(of: $0, in: &phases) }
-    let signpostNumbers = profile.signposts.map { Self.number(of: $0, in: &signposts) }
+    numbers.threads = profile.threads.map { Self.number(of: $0.name, in: &threads) }
+    numbers.phases = profile.phases.map { Self.number(of: $0, in: &phases) }
+    numbers.signposts = profile.signposts.map { Self.number(of: $0, in: &signposts) }
     for count in profile.counts where count.weight > 0 && filter.selects(count, of: profile) {
       let row = Row(
-        node: nodes[count.node], thread: threadNumbers[count.thread],
-        phase: phaseNumbers[count.phase], signpost: signpostNumbers[count.signpost],
+        node: numbers.nodes[count.node], thread: numbers.threads[count.thread],
+        phase: numbers.phases[count.phase], signpost: numbers.signposts[count.signpost],
         frameClass: count.frameClass, state: count.state)
       rows[row, default: Weights()] += weights(count.weight / launches)
     }
+    candidateNumbers = numbers
+  }
+
+  /// Returns the row of a sample of the candidate.
+  func row(of moment: Profile.Moment) -> Row {
+    let numbers = candidateNumbers
+    return Row(
+      node: numbers.nodes[moment.node], thread: numbers.threads[moment.thread],
+      phase: numbers.phases[moment.phase], signpost: numbers.signposts[moment.signpost],
+      frameClass: moment.frameClass, state: moment.state)
   }
 
   /// Returns the index of a function; an async function that awaits is distinct from the same
@@ -164,6 +184,7 @@ struct FlameData {
         place.append(parent)
       }
     }
+    result.candidateNumbers.nodes = candidateNumbers.nodes.map { place[$0] }
     for (row, weights) in rows {
       var row = row
       row.node = place[row.node]

@@ -10,22 +10,21 @@ extension ComparisonDocument {
   public func html() -> String { HTMLRenderer().render(page) }
 
   private var page: HTMLPage {
-    let flame = flameData
+    let whole = flameData
+    let flame = whole?.forPage
     return HTMLPage(
       title: title, kind: "perfkit comparison", verdict: headline,
       because: culpritSentence ?? "", tone: Tone(comparison.combined), facts: designFacts,
       sections: [
-        .init(id: "sides", title: "Base and candidate", parts: sideParts),
+        .init(id: "decision", title: "Decision", parts: decisionParts),
+        .init(id: "frames", title: "Timeline", parts: timelineParts),
         .init(
-          id: "work", title: "Counted work",
-          parts: HTMLPage.Part.each([workTable?.titled(""), workFunctionTable])),
-        .init(
-          id: "expectations", title: "Contrast of the variants",
-          parts: HTMLPage.Part.each([expectationTable?.titled("")])),
-        .init(id: "values", title: "Metrics", parts: metricParts),
-        .init(id: "frames", title: "Frames", parts: frameParts),
+          id: "profile", title: "CPU time",
+          parts: profileParts(flame, note: whole?.pruningNote ?? "")),
+        .init(id: "costs", title: "Frames", parts: frameParts),
         .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
-        .init(id: "profile", title: "CPU time", parts: profileParts(flame)),
+        .init(id: "values", title: "Other metrics", parts: otherMetricParts),
+        .init(id: "sides", title: "Base and candidate", parts: [.table(sideTable)]),
         .init(id: "machine", title: "Samplers", parts: auditParts),
         .init(id: "reproduce", title: "Reproduce", parts: [.code(command)]),
       ],
@@ -33,23 +32,6 @@ extension ComparisonDocument {
         [(HTMLPage.Flame.source, $0.json(significant: comparison.functions.significantKeys))]
       } ?? [])
         + (evidence.flatMap(Self.json).map { [(Self.evidenceID, $0)] } ?? []))
-  }
-
-  /// Returns a line for the verdict and one for the metrics if an HTML report does not show them.
-  public func contradictions(in report: String) -> [String] {
-    // A reader does not see comments.
-    let report = report.replacing(/<!--.*?-->/.dotMatchesNewlines(), with: "")
-    var lines: [String] = []
-    if !report.contains(HTMLRenderer.verdict(headline, Tone(comparison.combined))) {
-      lines.append("the report does not show: \(headline)")
-    } else if report.ranges(of: "class=\"verdict").count > 1 {
-      lines.append("the report shows another verdict in addition to: \(headline)")
-    }
-    for table in [metricTable, workTable].compactMap(\.self)
-    where !report.contains(HTMLRenderer().render(table.titled(""))) {
-      lines.append("its table of \(table.id) shows other values")
-    }
-    return lines
   }
 
   /// The ID of the element with the launches.
@@ -73,13 +55,6 @@ extension ComparisonDocument {
   }
 
   // MARK: Sides
-
-  private var sideParts: [HTMLPage.Part] {
-    var parts = HTMLPage.Part.each([environmentTable, sideTable])
-    if !warnings.isEmpty { parts.append(.warnings(warnings)) }
-    if let noise { parts.append(.note("Noise: \(noise.summary).")) }
-    return parts
-  }
 
   private var sideTable: Table {
     let sides = [comparison.base, comparison.candidate]
@@ -116,27 +91,46 @@ extension ComparisonDocument {
     return Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }
   }
 
-  // MARK: Figures
+  // MARK: Parts
 
-  private var metricParts: [HTMLPage.Part] {
-    let decisive = comparison.metrics.filter { $0.isGating || $0.verdict != .equivalent }
-    let shown = decisive.filter { $0.definition.direction != .neutral }.prefix(24)
-    let figure = MetricFigures.forest(Array(shown))
-    return [figure].compactMap(\.self).map(HTMLPage.Part.figure)
-      + HTMLPage.Part.each([metricTable?.titled("")])
+  private var decisionParts: [HTMLPage.Part] {
+    var parts = HTMLPage.Part.each([environmentTable, keyMetricTable])
+    parts += [forest].compactMap(\.self).map(HTMLPage.Part.figure)
+    parts += HTMLPage.Part.each([workTable, workFunctionTable, expectationTable])
+    if !warnings.isEmpty { parts.append(.warnings(warnings)) }
+    if let noise { parts.append(.note("Noise: \(noise.summary).")) }
+    return parts
+  }
+
+  private var otherMetricParts: [HTMLPage.Part] {
+    let tables = otherMetricTables
+    return tables.isEmpty ? [] : [.folded(tables)]
+  }
+
+  /// The intervals of the key metrics, and of others that gate or changed.
+  private var forest: Figure? {
+    let others = comparison.metrics.filter { $0.isGating || $0.verdict != .equivalent }
+    let decisive = (keyMetrics + others).uniqued().filter { $0.definition.direction != .neutral }
+    return MetricFigures.forest(Array(decisive.prefix(12)))
   }
 
   private var frameParts: [HTMLPage.Part] {
     guard let runs else { return [] }
-    let sides = [("base", runs.base), ("candidate", runs.candidate)]
-    let middle = sides.compactMap { side, run in run.middleLaunch.map { (side, $0) } }
-    let highest = middle.compactMap { FrameFigures.top(of: $1) }.max()
-    let timelines = middle.compactMap { side, launch in
-      FrameFigures.timeline(of: launch, highest: highest, side: side)
-    }
     return [distributionFigure].compactMap(\.self).map(HTMLPage.Part.figure)
-      + HTMLPage.Part.each([FrameTables.quantiles(sides.map { ($0.0, $0.1.measured) })])
-      + timelines.map(HTMLPage.Part.figure)
+      + HTMLPage.Part.each([
+        FrameTables.quantiles([
+          ("base", runs.base.measured), ("candidate", runs.candidate.measured),
+        ])
+      ])
+  }
+
+  private var timelineParts: [HTMLPage.Part] {
+    guard let runs else { return [] }
+    return [("base", runs.base), ("candidate", runs.candidate)].compactMap { side, run in
+      TimelineData(run).map { data in
+        .timeline(.init(id: "timeline-\(side)", title: "A launch of the \(side)", data: data))
+      }
+    }
   }
 
   var distributionFigure: Figure? {
@@ -172,7 +166,7 @@ extension ComparisonDocument {
     return FlameData(after, against: before)
   }
 
-  private func profileParts(_ flame: FlameData?) -> [HTMLPage.Part] {
+  private func profileParts(_ flame: FlameData?, note: String) -> [HTMLPage.Part] {
     var parts: [HTMLPage.Part] = []
     if let flame, !flame.rows.isEmpty {
       parts.append(
@@ -181,7 +175,7 @@ extension ComparisonDocument {
             id: "flame", title: "Differential flame graph",
             note:
               "The width is the CPU time of both sides together, so removed code stays visible. "
-              + "Red grew and blue shrank in CPU time per launch." + flame.pruningNote,
+              + "Red grew and blue shrank in CPU time per launch." + note,
             isDifference: true)))
     }
     return parts + HTMLPage.Part.each([functionTable])

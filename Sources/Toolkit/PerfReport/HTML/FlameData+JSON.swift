@@ -12,16 +12,30 @@ extension FlameData {
       + "callers."
   }
 
-  /// Returns the tree as JSON for the page's script.
+  /// The tree that a page contains: at most 40,000 nodes, and for a comparison the time of threads only,
+  /// because significance is about time.
+  var forPage: FlameData {
+    (isDifference ? ofThreads : self).pruned(to: Self.nodeLimit)
+  }
+
+  /// The numbers of the rows in the page.
+  var rowNumbers: [Row: Int] {
+    Dictionary(uniqueKeysWithValues: sortedRows.enumerated().map { ($1.key, $0) })
+  }
+
+  private var sortedRows: [(key: Row, value: Weights)] {
+    rows.map { (order: $0.key.order, row: $0) }
+      .sorted { $0.order.lexicographicallyPrecedes($1.order) }.map(\.row)
+  }
+
+  /// Returns the tree of a page as JSON for its script.
   ///
   /// - Parameters:
   ///   - significant: Keys of functions with significant changes, or nil.
   ///   - sources: The source lines in the page.
-  /// - Returns: JSON with weights in nanoseconds or bytes per launch. A comparison contains time
-  ///   of threads only, because `significant` is about time.
+  /// - Returns: JSON with weights in nanoseconds or bytes per launch.
   func json(significant: Set<String>? = nil, sources: [SourceListing] = []) -> String {
-    (isDifference ? ofThreads : self).pruned(to: Self.nodeLimit)
-      .encoded(significant: significant, sources: sources)
+    forPage.encoded(significant: significant, sources: sources)
   }
 
   private func encoded(significant: Set<String>?, sources: [SourceListing]) -> String {
@@ -36,8 +50,7 @@ extension FlameData {
     let real = significant.map { keys in
       self.functions.indices.filter { keys.contains(self.functions[$0].key) }
     }
-    let sorted = rows.sorted { $0.key.order.lexicographicallyPrecedes($1.key.order) }
-    let numbers = sorted.flatMap { row, weights in
+    let numbers = sortedRows.flatMap { row, weights in
       row.order + [weights.base, weights.candidate].map(Self.written)
     }
     let members: [(String, String)] = [

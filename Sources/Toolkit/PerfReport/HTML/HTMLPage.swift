@@ -8,9 +8,10 @@ struct HTMLPage {
     case figure(Figure)
     /// Small figures, side by side if there is room.
     case figures([Figure])
-    /// One figure per launch, of which one is visible.
-    case timelines([Timeline])
+    case timeline(Timeline)
     case flame(Flame)
+    /// Tables that are closed until the reader opens them.
+    case folded([Table])
     case sources([SourceListing])
     case warnings([RunWarning])
     case note(String)
@@ -22,11 +23,11 @@ struct HTMLPage {
     }
   }
 
+  /// A chart of frames, spans and series on one time axis, which the page's script draws.
   struct Timeline {
-    let figure: Figure
-    /// The label of the choice.
-    let option: String
-    let isShown: Bool
+    let id: String
+    let title: String
+    let data: TimelineData
   }
 
   /// A flame graph that the page's script draws.

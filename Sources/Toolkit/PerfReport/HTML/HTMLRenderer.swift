@@ -12,7 +12,7 @@ struct HTMLRenderer {
     let templates: [(String, [UInt8])] = [
       ("page", PackageResources.page_mustache), ("table", PackageResources.table_mustache),
       ("figure", PackageResources.figure_mustache),
-      ("timelines", PackageResources.timelines_mustache),
+      ("timeline", PackageResources.timeline_mustache),
       ("flame", PackageResources.flame_mustache),
       ("sources", PackageResources.sources_mustache),
       ("warnings", PackageResources.warnings_mustache),
@@ -40,7 +40,10 @@ struct HTMLRenderer {
           ]
         },
         "style": Markup.text(PackageResources.chart_css + PackageResources.report_css),
-        "script": Markup.text(PackageResources.report_js + PackageResources.flame_js),
+        "script": Markup.text(
+          PackageResources.report_js + PackageResources.palette_js + PackageResources.tree_js
+            + PackageResources.flame_js + PackageResources.events_js + PackageResources.tracks_js
+            + PackageResources.timeline_js),
         "data": page.data.map { ["id": $0.id, "json": Self.insideScript($0.json)] },
         "footer": "Made by perfkit. This file is self-contained and needs no network.",
       ], with: "page")
@@ -67,17 +70,14 @@ struct HTMLRenderer {
     case .figure(let figure): render(figure)
     case .figures(let figures):
       "<div class=\"halves\">\n\(figures.map { render($0) }.joined(separator: "\n"))\n</div>"
-    case .timelines(let timelines):
+    case .timeline(let timeline):
       render(
         [
-          "figures": timelines.map { timeline -> [String: Any] in
-            [
-              "id": timeline.figure.id, "option": timeline.option, "selected": timeline.isShown,
-              "figure": render(timeline.figure, isHidden: !timeline.isShown),
-            ]
-          }
-        ], with: "timelines")
+          "id": timeline.id, "title": timeline.title, "data": timeline.data.json,
+          "hasSamples": timeline.data.hasSamples,
+        ], with: "timeline")
     case .flame(let flame): render(flame)
+    case .folded(let tables): tables.map(renderFolded).joined(separator: "\n")
     case .sources(let sources):
       render(
         [
@@ -91,23 +91,27 @@ struct HTMLRenderer {
     case .warnings(let warnings):
       render(
         [
+          "count": Wording.count(warnings.count, "warning"),
           "warnings": warnings.map { warning in
             warning.remedy.isEmpty
               ? ["message": warning.message + "."]
               : ["message": warning.message + ".", "remedy": warning.remedy]
-          }
+          },
         ], with: "warnings")
     case .note(let text): "<p class=\"note\">\(Markup.escape(text))</p>"
     case .code(let text): "<pre>\(Markup.escape(text))</pre>"
     }
   }
 
-  private func render(_ figure: Figure, isHidden: Bool = false) -> String {
-    let isHalves = figure.panels.allSatisfy { $0.shape == .half }
-    return render(
+  private func renderFolded(_ table: Table) -> String {
+    "<details class=\"fold\">\n<summary><b>\(Markup.escape(table.title))</b> \(table.rows.count)</summary>\n"
+      + render(table.titled("")) + "\n</details>"
+  }
+
+  private func render(_ figure: Figure) -> String {
+    render(
       [
-        "id": figure.id, "title": figure.title, "summary": figure.summary, "hidden": isHidden,
-        "layout": isHalves ? "halves" : "frame-scroll",
+        "id": figure.id, "title": figure.title, "summary": figure.summary,
         "panels": figure.panels.map { panel in
           let title = panel.title.isEmpty ? "" : ", \(panel.title)"
           return ["svg": SVGFigure.inline(panel, label: figure.title + title)]
@@ -118,12 +122,13 @@ struct HTMLRenderer {
   private func render(_ flame: HTMLPage.Flame) -> String {
     let legend =
       flame.isDifference
-      ? FlamePalette.changes : ModuleKind.allCases.map { ($0.label, FlamePalette.colour($0)) }
+      ? [("grew", "grew"), ("shrank", "shrank"), ("may be noise", "noise")]
+      : ModuleKind.allCases.map { ($0.label, "\($0.rawValue)") }
     return render(
       [
         "id": flame.id, "title": flame.title, "note": flame.note, "source": HTMLPage.Flame.source,
         "frames": flame.onlyMissedFrames ? "2" : "-1",
-        "legend": legend.map { ["label": $0.0, "colour": $0.1] },
+        "legend": legend.map { ["label": $0.0, "key": $0.1] },
       ], with: "flame")
   }
 
@@ -171,10 +176,15 @@ extension HTMLRenderer {
   }
 
   /// Returns the context of a row, whose first cell is its heading.
+  ///
+  /// The others have the titles of their columns, which narrow pages show in front of them.
   private static func row(_ cells: [Table.Cell], _ columns: [Table.Column]) -> [String: Any] {
+    let isLabelled = !columns.contains(where: \.isCode)
     let contexts = zip(cells, columns).map { cell, column -> [String: Any] in
       [
         "text": cell.text, "class": attribute(column, tone: cell.tone),
+        "label": isLabelled && !column.title.isEmpty
+          ? " data-column=\"\(Markup.escape(column.title))\"" : "",
         "markup": cell.strip.map(StripPlot.svg) ?? "",
       ]
     }

@@ -2,34 +2,50 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension RunDocument {
-  /// The maximum number of timelines in a page, which limits its size.
-  private static let timelineLimit = 24
-
   /// The run as one HTML file that needs no network.
   public func html() -> String { HTMLRenderer().render(page) }
 
   private var page: HTMLPage {
-    let flame = FlameData.Side(run).map { FlameData($0) }
+    let whole = FlameData.Side(run).map { FlameData($0) }
+    let flame = whole?.forPage
     return HTMLPage(
       title: run.subject, kind: "perfkit run", verdict: verdictSentence, tone: verdictTone,
       facts: facts.filter { $0.name != "command" },
       sections: [
+        .init(id: "verdict", title: budgets.isEmpty ? "Result" : "Budgets", parts: verdictParts),
+        .init(id: "frames", title: "Timeline", parts: timelineParts(flame)),
         .init(
-          id: "verdict", title: budgets.isEmpty ? "Warnings" : "Budgets",
-          parts: HTMLPage.Part.each([budgetTable?.titled(""), expectationTable, failureTable])
-            + (warnings.isEmpty ? [] : [.warnings(warnings)])),
-        .init(id: "values", title: "Metrics", parts: metricParts),
-        .init(id: "frames", title: "Frames", parts: frameParts),
-        .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
-        .init(id: "profile", title: "Profile", parts: profileParts(flame)),
+          id: "profile", title: "Profile",
+          parts: profileParts(flame, note: whole?.pruningNote ?? "")),
         .init(id: "sources", title: "Source", parts: sourceParts),
-        .init(
-          id: "launches", title: "Launches",
-          parts: run.launches.isEmpty ? [] : [.table(launchTable.titled(""))]),
+        .init(id: "costs", title: "Frames", parts: frameParts),
+        .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
+        .init(id: "values", title: "All metrics", parts: metricParts),
+        .init(id: "launches", title: "Launches", parts: launchParts),
         .init(id: "machine", title: "Environment", parts: environmentParts),
         .init(id: "reproduce", title: "Reproduce", parts: [.code(reproduction)]),
       ],
       data: flame.map { [(HTMLPage.Flame.source, $0.json(sources: sources))] } ?? [])
+  }
+
+  private var verdictParts: [HTMLPage.Part] {
+    HTMLPage.Part.each([
+      budgetTable?.titled(""), expectationTable, failureTable, keyMetricTable,
+    ]) + (warnings.isEmpty ? [] : [.warnings(warnings)])
+  }
+
+  private var launchParts: [HTMLPage.Part] {
+    let figure = MetricFigures.byLaunch(keyMetrics, budgets: budgets)
+    return [figure].compactMap(\.self).map(HTMLPage.Part.figure)
+      + (run.launches.isEmpty ? [] : [.table(launchTable.titled(""))])
+  }
+
+  private func timelineParts(_ flame: FlameData?) -> [HTMLPage.Part] {
+    guard let data = TimelineData(run, flame: flame) else { return [] }
+    return [
+      .timeline(
+        .init(id: "timeline", title: "Frames, phases, CPU and memory of a launch", data: data))
+    ]
   }
 
   private var sourceParts: [HTMLPage.Part] {
@@ -45,35 +61,15 @@ extension RunDocument {
 
   private var metricParts: [HTMLPage.Part] {
     let tables = metricTables
-    guard !tables.isEmpty else { return [] }
-    let figure = MetricFigures.byLaunch(budgeted, budgets: budgets)
-    return [.tables(tables)] + (figure.map { [.figure($0)] } ?? [])
+    return tables.isEmpty ? [] : [.folded(tables)]
   }
 
   private var frameParts: [HTMLPage.Part] {
-    let timelines = self.timelines
-    guard !timelines.isEmpty else { return [] }
-    let distribution = FrameFigures.distribution([(nil, .primary, run.drawn)])
-    return [.timelines(timelines)] + [distribution].compactMap(\.self).map(HTMLPage.Part.figure)
+    [FrameFigures.distribution([(nil, .primary, run.drawn)])].compactMap(\.self)
+      .map(HTMLPage.Part.figure)
       + HTMLPage.Part.each([
         FrameTables.quantiles([(nil, run.drawn)]), FrameTables.worst(run.drawn),
       ])
-  }
-
-  /// One timeline per measured launch; of too many, those with the most hitches and the middle one.
-  private var timelines: [HTMLPage.Timeline] {
-    let withFrames = run.drawn.filter { !$0.frames.isEmpty }
-    let byHitch = withFrames.sorted { ($0.hitchTime, $0.index) < ($1.hitchTime, $1.index) }
-    guard let middle = run.middleLaunch else { return [] }
-    let kept = Set(byHitch.suffix(Self.timelineLimit - 1).map(\.index) + [middle.index])
-    return withFrames.filter { kept.contains($0.index) }.compactMap { launch in
-      guard let figure = FrameFigures.timeline(of: launch) else { return nil }
-      let missed = launch.frames.count { $0.hitch > 0 }
-      let note = launch.index == middle.index ? ", median hitch time" : ""
-      return .init(
-        figure: figure, option: "\(launch.index): \(missed) missed\(note)",
-        isShown: launch.index == middle.index)
-    }
   }
 
   private var seriesParts: [HTMLPage.Part] {
@@ -86,7 +82,7 @@ extension RunDocument {
       .map { ($0.limit.baseValue, "budget \($0.limit)") }
   }
 
-  private func profileParts(_ flame: FlameData?) -> [HTMLPage.Part] {
+  private func profileParts(_ flame: FlameData?, note: String) -> [HTMLPage.Part] {
     guard let flame, !flame.rows.isEmpty else { return HTMLPage.Part.each([workTable]) }
     let choice = flame.rows.keys.contains { $0.state.dimension == .size } ? " or memory" : ""
     var parts: [HTMLPage.Part] = [
@@ -94,7 +90,7 @@ extension RunDocument {
         .init(
           id: "flame", title: "Flame graph",
           note: "The width is \(flame.measure.name)\(choice). Callers are above their callees. "
-            + "Click to zoom in." + flame.pruningNote))
+            + "Click to zoom in." + note))
     ]
     if flame.rows.keys.contains(where: { $0.frameClass == .missed }) {
       parts.append(

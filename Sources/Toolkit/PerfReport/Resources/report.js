@@ -1,27 +1,97 @@
-// Shows tooltips of charts and switches the visible launch.
-(function () {
+// Shared parts of the page's script: numbers, tooltips, folded parts and charts.
+const perfkit = (function () {
   "use strict";
-  const tip = document.getElementById("tip");
+  const tipElement = document.getElementById("tip");
+  const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const values = new Uint8Array(128);
+  for (let i = 0; i < 64; i++) values[DIGITS.charCodeAt(i)] = i;
+  const UNITS = {
+    time: ["ns", "us", "ms", "s"], size: ["B", "kB", "MB", "GB"], count: ["", "k", "M", "G"],
+  };
+  const dark = matchMedia("(prefers-color-scheme: dark)");
 
   // Shows a text next to the pointer; null hides it.
-  window.perfkitTip = function (text, event) {
-    tip.hidden = text === null;
+  function tip(text, event) {
+    tipElement.hidden = text === null;
     if (text === null) return;
-    tip.textContent = text;
-    const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
+    tipElement.textContent = text;
+    const left = Math.min(event.clientX + 14, innerWidth - tipElement.offsetWidth - 8);
     const below = event.clientY + 16;
-    tip.style.left = Math.max(left, 8) + "px";
-    tip.style.top = (below + tip.offsetHeight > innerHeight
-      ? event.clientY - tip.offsetHeight - 10 : below) + "px";
-  };
-
-  for (const select of document.querySelectorAll("select[data-shows]")) {
-    select.addEventListener("change", () => {
-      for (const option of select.options) {
-        document.getElementById(option.value).hidden = !option.selected;
-      }
-    });
+    tipElement.style.left = Math.max(left, 8) + "px";
+    tipElement.style.top = (below + tipElement.offsetHeight > innerHeight
+      ? event.clientY - tipElement.offsetHeight - 10 : below) + "px";
   }
+
+  function human(value, dimension) {
+    const units = UNITS[dimension], size = Math.abs(value);
+    const step = size >= 1e9 ? 3 : size >= 1e6 ? 2 : size >= 1e3 ? 1 : 0;
+    return Number((value / 10 ** (3 * step)).toPrecision(4)) + (units[step] && " ") + units[step];
+  }
+
+  // Returns the numbers of a text: groups of five bits, the sixth bit means that another follows.
+  function numbers(text) {
+    const found = [];
+    let number = 0, factor = 1;
+    for (let i = 0; i < text.length; i++) {
+      const digit = values[text.charCodeAt(i)];
+      number += (digit & 31) * factor;
+      factor *= 32;
+      if (digit < 32) {
+        found.push(number);
+        number = 0;
+        factor = 1;
+      }
+    }
+    return found;
+  }
+
+  // Returns the content of an element with data, which is parsed once.
+  function data(id) {
+    const source = document.getElementById(id);
+    source.parsed = source.parsed || JSON.parse(source.textContent);
+    return source.parsed;
+  }
+
+  // Prepares a canvas for its width and this height, and returns its context.
+  function context(canvas, width, height) {
+    const scale = window.devicePixelRatio || 1;
+    canvas.width = width * scale;
+    canvas.height = height * scale;
+    canvas.style.height = height + "px";
+    const context = canvas.getContext("2d");
+    context.scale(scale, scale);
+    return context;
+  }
+
+  // Calls back when the width of an element changes.
+  function onWidth(element, draw) {
+    let width = element.clientWidth;
+    new ResizeObserver(() => {
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      requestAnimationFrame(draw);
+    }).observe(element);
+  }
+
+  function openTarget() {
+    const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+    const closed = target && target.closest("details:not([open])");
+    if (!closed) return;
+    closed.open = true;
+    target.scrollIntoView();
+  }
+  addEventListener("hashchange", openTarget);
+  openTarget();
+
+  // Paper has no switches, so everything is open while the page is printed.
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not([open])")];
+    for (const details of opened) details.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const details of opened) details.open = false;
+  });
 
   // Returns the points of a path in pixels: every command ends at a point.
   function points(path, bottom) {
@@ -62,9 +132,10 @@
       }
       const x = best && x0 + (best.x - left) / (right - left) * (x1 - x0);
       const y = best && y0 + (bottom - best.y) / (bottom - top) * (y1 - y0);
-      window.perfkitTip(
-        best && `${best.name}\n${value(svg.dataset.x, x)}\n${value(svg.dataset.y, y)}`, event);
+      tip(best && `${best.name}\n${value(svg.dataset.x, x)}\n${value(svg.dataset.y, y)}`, event);
     });
-    svg.addEventListener("mouseleave", () => window.perfkitTip(null));
+    svg.addEventListener("mouseleave", () => tip(null));
   }
+
+  return { tip, human, numbers, data, context, onWidth, dark, flames: {}, timelines: {} };
 })();

@@ -1,0 +1,266 @@
+import Foundation
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+/// Reports in a browser, used by mouse and keyboard.
+@Suite(.enabled(if: Browser.program != nil, "Chromium is not installed"), .serialized)
+struct PageTests {
+  private static let run = SampleDocuments.run(variant: "naive", samples: 3000, fling: 1000)
+  private static let comparison = SampleComparisons.naiveAgainstOptimised()
+
+  // MARK: The page
+
+  /// Elements that are wider than their visible part and let readers scroll.
+  private static let scrolledSideways = """
+    [document.documentElement, ...document.querySelectorAll("body *")]
+      .filter((e) => e.scrollWidth > e.clientWidth + 1 && (e === document.documentElement
+        || ["auto", "scroll"].includes(getComputedStyle(e).overflowX)))
+      .map((e) => e.outerHTML.slice(0, 80)).join("\\n")
+    """
+
+  @Test(arguments: [360, 900, 1600], [false, true])
+  func `a page prints no console message and is not wider than the window`(
+    width: Int, isDark: Bool
+  ) throws {
+    let browser = try Browser()
+    for html in [Self.run.html(), Self.comparison.html()] {
+      try browser.open(html, width: width, height: 800, isDark: isDark)
+      try browser.run("for (const part of document.querySelectorAll('details')) part.open = true;")
+      #expect(try browser.value(Self.scrolledSideways) == "")
+      #expect(browser.messages == [])
+    }
+  }
+
+  @Test func `the colours of a legend are those of its theme and of the flame graph`() throws {
+    let browser = try Browser()
+    var colours: Set<String> = []
+    for isDark in [false, true] {
+      try browser.open(Self.run.html(), isDark: isDark)
+      let legend: String = try browser.value(
+        "getComputedStyle(document.querySelector('.flame [data-colour=\"0\"]')).backgroundColor")
+      let drawn: String = try browser.value(
+        """
+        (() => {
+          const key = document.createElement("i");
+          key.style.color = perfkit.palette.kind(0, 0);
+          document.body.append(key);
+          return getComputedStyle(key).color;
+        })()
+        """)
+      #expect(legend == drawn)
+      colours.insert(legend)
+    }
+    #expect(colours.count == 2)
+  }
+
+  @Test func `everything is open while a page is printed and folded again after it`() throws {
+    let browser = try Browser()
+    try browser.open(Self.run.html())
+    let closed = "document.querySelectorAll('details:not([open])').length"
+    let before: Int = try browser.value(closed)
+    #expect(before > 3)
+    try browser.run("addEventListener('beforeprint', () => { window.closedOnPaper = \(closed); });")
+    try browser.send("Page.printToPDF")
+    #expect(try browser.value("window.closedOnPaper") == 0)
+    #expect(try browser.value(closed) == before)
+  }
+
+  @Test func `every control has a name for screen readers and is reached by the Tab key`() throws {
+    let browser = try Browser()
+    try browser.open(Self.run.html())
+    let tree = try browser.send("Accessibility.getFullAXTree")
+    let nodes = try #require(tree["nodes"] as? [[String: Any]])
+    let unnamed = nodes.filter { node in
+      let properties = node["properties"] as? [[String: Any]] ?? []
+      let isFocusable = properties.contains { $0["name"] as? String == "focusable" }
+      let role = (node["role"] as? [String: Any])?["value"] as? String
+      let name = (node["name"] as? [String: Any])?["value"] as? String
+      return isFocusable && role != "RootWebArea" && (name ?? "").isEmpty
+    }
+    #expect(unnamed.map { "\($0["role"] ?? "")" } == [])
+    let stops: Int = try browser.value(
+      """
+      [...document.querySelectorAll("a, button, input, select, canvas, summary")]
+        .filter((e) => e.checkVisibility() && !e.disabled).length
+      """)
+    var reached: [String] = []
+    for _ in 0..<stops {
+      try browser.press("Tab")
+      reached.append(
+        try browser.value(
+          """
+          (() => {
+            const e = document.activeElement;
+            e.stop = e.stop || String(Math.random());
+            return e.tagName + " " + e.stop;
+          })()
+          """))
+    }
+    #expect(Set(reached).count == stops)
+    #expect(!reached.contains { $0.hasPrefix("BODY") })
+  }
+
+  // MARK: Flame graphs
+
+  private static let detail = "#flame .detail"
+
+  @Test func `a search reports the share of the samples in functions of that name`() throws {
+    let browser = try Browser()
+    try browser.open(Self.run.html())
+    let profile = try #require(Self.run.run.profile)
+    let running = profile.counts.filter { $0.state == .running }
+    let matching = running.filter { count in
+      sequence(first: count.node) { profile.nodes[$0].parent < 0 ? nil : profile.nodes[$0].parent }
+        .contains {
+          profile.functions[profile.nodes[$0].function].name.lowercased().contains("decode")
+        }
+    }
+    let share = Wording.share(
+      matching.reduce(0) { $0 + $1.weight }, of: running.reduce(0) { $0 + $1.weight })
+    try #require(!matching.isEmpty && matching.count < running.count)
+    try browser.type("Decode", into: "#flame [data-flame=search]")
+    #expect(
+      try browser.text(of: Self.detail).hasSuffix("\(share) of the weight matches “Decode”"))
+  }
+
+  @Test func `a click zooms in, and the Escape key shows the whole flame graph again`() throws {
+    let browser = try Browser()
+    try browser.open(Self.run.html())
+    let all = try browser.text(of: Self.detail)
+    #expect(all.hasPrefix("all · total"))
+    try browser.click(browser.point(in: "#flame canvas", x: 4, y: 27))
+    #expect(try browser.value("perfkit.flames.flame.top !== perfkit.flames.flame.root"))
+    #expect(try browser.text(of: Self.detail) != all)
+    try browser.press("Escape")
+    #expect(try browser.text(of: Self.detail) == all)
+  }
+
+  @Test func `the C key shows the callers and callees of the selected function`() throws {
+    let browser = try Browser()
+    try browser.open(Self.run.html())
+    try browser.run("document.querySelector('#flame canvas').focus()")
+    try browser.press("ArrowDown", "ArrowDown", "ArrowDown", "c")
+    let flame = "perfkit.flames.flame"
+    let name: String = try browser.value("\(flame).name(\(flame).root)")
+    let profile = try #require(Self.run.run.profile)
+    let launches = Double(Self.run.run.sampled.count)
+    let cost = try #require(
+      HotFunctions(profile).functions.first { $0.function.name == name }?.total.time)
+    // Each weight in the page is rounded to a nanosecond.
+    let total: Double = try browser.value("\(flame).root.total[1]")
+    #expect(abs(total - cost / launches) < Double(profile.counts.count))
+    #expect(try browser.value("\(flame).callers.total[1]") == total)
+    // The callers are above the function, whose row is therefore not the first.
+    #expect(
+      try browser.value(
+        "\(flame).boxes.find((box) => box.node === \(flame).root).depth", as: Int.self) > 0)
+    try browser.press("ArrowUp", "Enter")
+    #expect(try browser.value("\(flame).name(\(flame).root)") != name)
+  }
+
+  @Test func `functions whose change may be noise are grey in a differential flame graph`() throws {
+    let browser = try Browser()
+    try browser.open(Self.comparison.html())
+    let colours: [[Any]] = try browser.value(
+      """
+      perfkit.flames.flame.boxes.filter((box) => box.node && box.node.f >= 0).map(({ node }) => [
+        perfkit.flames.flame.data.functions[node.f][0],
+        perfkit.flames.flame.colour(node) === perfkit.palette.grey(),
+      ])
+      """)
+    let significant = Set(
+      Self.comparison.comparison.functions.filter(\.isSignificant).map(\.name))
+    #expect(colours.contains { $0[1] as? Bool == true })
+    #expect(colours.contains { $0[1] as? Bool == false })
+    for entry in colours {
+      let name = try #require(entry[0] as? String).replacing(" (awaiting)", with: "")
+      #expect((entry[1] as? Bool) == !significant.contains(name), "\(name)")
+    }
+  }
+
+  // MARK: Timeline
+
+  private static let canvas = "#timeline canvas"
+  private static let period = "[perfkit.timelines.timeline.from, perfkit.timelines.timeline.to]"
+
+  @Test func `a drag on the timeline zooms in, and a double click or Escape resets it`() throws {
+    let browser = try Browser()
+    try browser.open(Self.run.html())
+    let whole: [Double] = try browser.value(Self.period)
+    let width: Double = try browser.value("document.querySelector('\(Self.canvas)').clientWidth")
+    // The label of the track is above its bars.
+    let end = { (part: Double) in
+      try browser.point(in: Self.canvas, x: width * part, y: 8)
+    }
+    for reset in ["double click", "Escape"] {
+      try browser.drag(from: end(0.25), to: end(0.5))
+      let zoomed: [Double] = try browser.value(Self.period)
+      // The pointer is at whole pixels.
+      #expect(abs(zoomed[0] - whole[1] * 0.25) <= whole[1] / width)
+      #expect(abs(zoomed[1] - whole[1] * 0.5) <= whole[1] / width)
+      if reset == "Escape" {
+        try browser.press("Escape")
+      } else {
+        try browser.click(end(0.1), count: 2)
+      }
+      #expect(try browser.value(Self.period) == whole)
+    }
+  }
+
+  /// The CPU time of the samples of a launch in a frame, in nanoseconds.
+  private static func time(of frame: FrameRecord, in launch: Launch, of run: Run) throws -> Double {
+    let origin = try #require(launch.began)
+    // The page has whole microseconds.
+    let from = (frame.began - origin) / 1000
+    let samples = try #require(run.profile).weightedTimeline { $0 == launch.index }.first?.moments
+    return (samples ?? []).filter { sample in
+      sample.moment.state == .running && sample.moment.time / 1000 >= from
+        && sample.moment.time / 1000 <= from + frame.cost / 1000
+    }.reduce(0) { $0 + $1.weight }
+  }
+
+  @Test(arguments: ["click", "keys"])
+  func `a hitch on the timeline opens the flame graph of its frame`(way: String) throws {
+    let browser = try Browser()
+    try browser.open(Self.run.html())
+    let run = Self.run.run
+    let launch = try #require(run.middleLaunch)
+    let frame = try #require(launch.frames.first { $0.hitch > 0 })
+    if way == "click" {
+      let middle = Double(frame.began - (launch.began ?? 0)) / 1000 + Double(frame.cost) / 2000
+      let x: Double = try browser.value("perfkit.timelines.timeline.x(\(middle))")
+      // Bars stand on the lower edge of their track.
+      try browser.click(browser.point(in: Self.canvas, x: x, y: 105))
+    } else {
+      try browser.run("document.querySelector('\(Self.canvas)').focus()")
+      try browser.press("n", "Enter")
+    }
+    let label = try browser.text(of: "#flame .period span")
+    #expect(label.hasPrefix("Only samples of launch \(launch.index), frame \(frame.index), "))
+    let shown: Double = try browser.value("perfkit.flames.flame.whole[1]")
+    let expected = try Self.time(of: frame, in: launch, of: run)
+    #expect(expected > 0)
+    // Each weight in the page is rounded to a microsecond.
+    #expect(abs(shown - expected) <= 1000 * expected / 1e6)
+    try browser.run("document.querySelector('#flame [data-flame=whole]').click()")
+    #expect(try browser.value("document.querySelector('#flame .period').hidden"))
+  }
+
+  @Test func `the keys of the timeline choose hitches, move and zoom`() throws {
+    let browser = try Browser()
+    try browser.open(Self.run.html())
+    try browser.run("document.querySelector('\(Self.canvas)').focus()")
+    let hitches = try #require(Self.run.run.middleLaunch).frames.filter { $0.hitch > 0 }
+    try browser.press("n", "n", "p")
+    #expect(try browser.value("perfkit.timelines.timeline.frame.number") == hitches[0].index)
+    let before: [Double] = try browser.value(Self.period)
+    try browser.press("+", "+")
+    let after: [Double] = try browser.value(Self.period)
+    #expect(abs((after[1] - after[0]) - (before[1] - before[0]) / 4) < 1)
+    try browser.press("Escape")
+    #expect(try browser.value(Self.period) == before)
+  }
+}
