@@ -17,13 +17,11 @@ extension RunStore {
     if FileManager.default.fileExists(atPath: file.path) {
       throw .notWritable(path: file.path, cause: "the file exists already")
     }
-    let part = file.pathOfPart
-    defer {
-      for ending in ["", "-wal", "-shm"] {
-        try? FileManager.default.removeItem(atPath: part + ending)
-      }
-    }
-    let copy = try RunStore(path: part)
+    try file.prepareForWriting()
+    let part = try PartFile(of: file.path)
+    // The part is removed after the copy has closed it.
+    defer { withExtendedLifetime(part) {} }
+    let copy = try RunStore(path: part.path)
     var transfer = StoreTransfer()
     var sent: Set<String> = []
     for header in try headers().reversed() where ids?.contains(header.id) ?? true {

@@ -73,13 +73,10 @@ extension RunStore {
       throw .notWritable(path: file.path, cause: "the file exists already")
     }
     try file.prepareForWriting()
-    let part = file.pathOfPart
-    defer {
-      for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: part + ending) }
-    }
+    let part = try PartFile(of: file.path)
     do {
       try database.inDatabase { db in
-        try db.execute(sql: "VACUUM INTO ?", arguments: [part])
+        try db.execute(sql: "VACUUM INTO ?", arguments: [part.path])
       }
     } catch {
       let found = ErrorTranslation(path: file.path, timeout: timeout)(error)
@@ -90,7 +87,7 @@ extension RunStore {
       }
     }
     do {
-      try FileManager.default.moveItem(atPath: part, toPath: file.path)
+      try FileManager.default.moveItem(atPath: part.path, toPath: file.path)
     } catch {
       throw .notWritable(
         path: file.path, cause: ErrorReason.clause(error.localizedDescription))

@@ -71,11 +71,6 @@ struct StoreFile {
     return "file:\(escaped)?immutable=1"
   }
 
-  /// A new unused name beside the file.
-  ///
-  /// A file is written under this name and renamed when it is complete.
-  var pathOfPart: String { "\(path).\(UUID().uuidString.prefix(8)).part" }
-
   var freeBytes: Int? {
     let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)
     return (facts?[.systemFreeSize] as? NSNumber)?.intValue

@@ -1,0 +1,49 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+/// The files that an export writes before it is complete.
+struct PartFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+  }
+
+  @Test func `an export removes the parts of a killed export and nothing else`() throws {
+    let store = try RunStore(path: folder("runs.sqlite"))
+    try store.save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "one1"))
+    let kept = [
+      "out.sqlite.part", "out.sqlite.notes.part", "out.sqlite.0123ABCD.part.old",
+      "other.sqlite.0123ABCD.part",
+    ]
+    let left = ["", "-wal", "-shm", "-journal"].map { "out.sqlite.0123ABCD.part\($0)" }
+    for name in kept + left {
+      try Data([1]).write(to: URL(fileURLWithPath: folder(name)))
+    }
+    _ = try store.export(to: folder("out.sqlite"))
+    let expected = Set(kept + ["out.sqlite"])
+    #expect(Set(try names.filter { !$0.hasPrefix("runs.sqlite") }) == expected)
+  }
+
+  @Test func `the part of a running export is kept until it ends`() throws {
+    do {
+      let first = try PartFile(of: folder("out.sqlite"))
+      let second = try PartFile(of: folder("out.sqlite"))
+      #expect(try names.count == 2)
+      #expect(first.path != second.path)
+    }
+    #expect(try names == [])
+  }
+
+  @Test func `a folder that cannot be written is reported`() {
+    #expect(
+      throws: StoreError.notWritable(
+        path: "/proc/out.sqlite", cause: "No such file or directory")
+    ) { try PartFile(of: "/proc/out.sqlite") }
+  }
+}
