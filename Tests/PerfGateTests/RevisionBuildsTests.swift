@@ -18,6 +18,11 @@ struct RevisionBuildsTests {
     builds = try Self.builds(of: repository) { false }
   }
 
+  /// Returns the path of the file that marks the build of a tree as complete.
+  private static func mark(ofBuiltTree tree: String) -> String {
+    ((tree as NSString).deletingLastPathComponent as NSString).deletingLastPathComponent + "/done"
+  }
+
   private static func builds(
     of repository: TestRepository, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> RevisionBuilds {
@@ -73,7 +78,7 @@ struct RevisionBuildsTests {
     let again = try builds.build(oldest) { _ in }
     #expect(!again.wasCached && files.fileExists(atPath: again.products))
     let place = (again.tree as NSString).deletingLastPathComponent
-    let left = try files.contentsOfDirectory(atPath: place).filter { $0.hasPrefix("tree.left-") }
+    let left = try files.contentsOfDirectory(atPath: place).filter { $0.contains(".left-") }
     #expect(left.count == 1)
     for name in left {
       try files.setAttributes(
@@ -83,14 +88,17 @@ struct RevisionBuildsTests {
 
   @Test func `the lock of a killed build does not prevent the next build`() throws {
     let first = try build(0)
-    let place = (first.tree as NSString).deletingLastPathComponent
-    try FileManager.default.removeItem(atPath: place + "/done")
-    let lock = repository.root + "/.git/worktrees/tree/index.lock"
+    try FileManager.default.removeItem(atPath: Self.mark(ofBuiltTree: first.tree))
+    let lock = try repository.git("-C", first.tree, "rev-parse", "--git-dir") + "/index.lock"
     try Data().write(to: URL(fileURLWithPath: lock))
     let second = try builds.build(checkout.revision("HEAD")) { _ in }
     #expect(!second.wasCached && second.tree == first.tree)
     #expect(FileManager.default.fileExists(atPath: second.products))
     #expect(!FileManager.default.fileExists(atPath: lock))
+  }
+
+  @Test func `a tree is named after the checkout, as Swift packages refer to it`() throws {
+    #expect((try build(0).tree as NSString).lastPathComponent == "my books")
   }
 
   // MARK: - Stops
@@ -101,7 +109,7 @@ struct RevisionBuildsTests {
     for number in 1..<RevisionBuilds.limit { _ = try build(number) }
     try repository.write("number", "last\n")
     try repository.commit("Last")
-    let done = (tree as NSString).deletingLastPathComponent + "/done"
+    let done = Self.mark(ofBuiltTree: tree)
     let stopped = try Self.builds(of: repository) { !FileManager.default.fileExists(atPath: done) }
     let last = try checkout.revision("HEAD")
     #expect(throws: CancellationError.self) { _ = try stopped.build(last) { _ in } }
@@ -123,10 +131,11 @@ struct RevisionBuildsTests {
     #expect(throws: CancellationError.self) { _ = try stopped.build(revision) { _ in } }
     try files.removeItem(atPath: filter)
     let tree = try builds.build(revision) { _ in }.tree
-    try files.removeItem(atPath: (tree as NSString).deletingLastPathComponent + "/done")
+    try files.removeItem(atPath: Self.mark(ofBuiltTree: tree))
+    let folder = try repository.git("-C", tree, "rev-parse", "--git-dir")
     // A killed git leaves its locks; the first one marks a tree that is being made.
     for lock in ["locked", "index.lock"] {
-      try Data().write(to: URL(fileURLWithPath: "\(repository.root)/.git/worktrees/tree/\(lock)"))
+      try Data().write(to: URL(fileURLWithPath: "\(folder)/\(lock)"))
     }
     if isUnknown { try files.removeItem(atPath: tree + "/.git") }
     try Data().write(to: URL(fileURLWithPath: tree + "/half"))

@@ -17,7 +17,7 @@ struct RightTreeTests {
     let builds = repository.root + "/.perfkit/builds"
     return Set(
       try FileManager.default.contentsOfDirectory(atPath: builds).compactMap {
-        try? String(contentsOfFile: "\(builds)/\($0)/tree/\(path)", encoding: .utf8)
+        try? String(contentsOfFile: "\(builds)/\($0)/tree/my books/\(path)", encoding: .utf8)
       })
   }
 

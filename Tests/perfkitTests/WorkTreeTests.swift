@@ -146,7 +146,7 @@ struct WorkTreeTests {
     let names = try FileManager.default.contentsOfDirectory(atPath: builds)
     return Set(
       names.compactMap {
-        try? String(contentsOfFile: "\(builds)/\($0)/tree/\(path)", encoding: .utf8)
+        try? String(contentsOfFile: "\(builds)/\($0)/tree/my books/\(path)", encoding: .utf8)
       }
     )
   }

@@ -85,7 +85,7 @@ public struct RevisionBuilds: Sendable {
     let lock = try BuildLock(folder: folder, isCancelled: checkout.isCancelled)
     defer { lock.release() }
     let done = place + "/done"
-    let tree = place + "/tree"
+    let tree = tree(in: place)
     // Another program may have removed the tree alone, such as `git worktree remove`.
     let isReady = [done, tree + "/.git"].allSatisfy { FileManager.default.fileExists(atPath: $0) }
     if !isReady {
@@ -112,7 +112,7 @@ public struct RevisionBuilds: Sendable {
   private func key(of revision: GitCheckout.Revision, toolchain: String?) -> String {
     let facts =
       [recipe.flags(variables), recipe.products, toolchain ?? ""]
-      + (recipe.place.isEmpty ? [] : [recipe.place])
+      + [tree(in: ""), recipe.place]
       + (recipe.layouts > 0 ? BuildRecipe.linkerOptions(layout: 0) : [])
     return revision.commit.prefix(12) + "-"
       + StableHash.text(of: facts.joined(separator: "\u{1E}"))
@@ -123,6 +123,15 @@ public struct RevisionBuilds: Sendable {
     var watched = checkout
     watched.begin = { lock.note($0) }
     return watched
+  }
+
+  /// Returns the path of the tree of a build.
+  ///
+  /// The tree has the name of the checkout's folder: a Swift package names another one in the folder above it
+  /// (`.package(path: "../")`) by its folder.
+  private func tree(in place: String) -> String {
+    let name = (checkout.root as NSString).lastPathComponent
+    return "\(place)/tree/\(name == "/" ? "root" : name)"
   }
 
   /// Returns the path of the file that marks a tree as complete.
@@ -233,8 +242,9 @@ public struct RevisionBuilds: Sendable {
       // The marks are removed first, so that a partly removed build is not mistaken for a complete
       // one.
       try? files.removeItem(atPath: place + "/done")
-      try? files.removeItem(atPath: Self.mark(ofWhole: place + "/tree"))
-      try checkout.removeTree(place + "/tree")
+      let tree = tree(in: place)
+      try? files.removeItem(atPath: Self.mark(ofWhole: tree))
+      try checkout.removeTree(tree)
       // A package cache may contain read-only folders; failing to remove them must not fail the new
       // build.
       try? files.removeItem(atPath: place)
