@@ -160,8 +160,8 @@ let package = Package(
 
     // MARK: Tests
     .target(
-      name: "PerfTestSupport", dependencies: ["PerfModel"], path: "Tests/PerfTestSupport",
-      swiftSettings: settings),
+      name: "PerfTestSupport", dependencies: ["PerfModel", "PerfReport"],
+      path: "Tests/PerfTestSupport", swiftSettings: settings),
     test("PerfProtocol"),
     test("PerfWorkload", extra: ["CPerfFormat", "PerfProtocol"]),
     .testTarget(

@@ -130,7 +130,7 @@ struct DecideVerb: Verb {
       outcome: choice.resolution, hypothesis: hypothesis, change: change, because: because,
       decided: context.workspace.now())
     let page = "\(folder.path)/\(try folder.append(decision, to: RunStore(path: path)))"
-    context.console.write(context.workspace.shown(page) + "\n")
+    try write(decision, on: context.workspace.shown(page), context)
     let checkout = try? context.workspace.checkout(isStoppable: false)
     if checkout?.isIgnored(page) == true {
       global.warn(
@@ -140,6 +140,18 @@ struct DecideVerb: Verb {
         ], context)
     }
     return .done
+  }
+
+  /// Writes the path of a decision's page, or as JSON the decision in the format `perfkit.decision/1`.
+  private func write(_ decision: Decision, on page: String, _ context: Context) throws {
+    guard again.output.format == .json else { return context.console.write(page + "\n") }
+    let json = JSONValue.object([
+      "schema": "perfkit.decision/1", "page": .string(page),
+      "comparison": .string(decision.comparison), "scenario": .string(decision.scenario),
+      "verdict": .string(decision.verdict.rawValue), "outcome": .string(decision.outcome.rawValue),
+      "because": .string(decision.because), "sentence": .string(decision.sentence),
+    ])
+    try context.write(json.text(), to: again.output.output)
   }
 
   /// Returns the comparison or the change of the gate's rules with its sentence.

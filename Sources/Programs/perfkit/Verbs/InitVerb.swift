@@ -31,6 +31,9 @@ struct InitVerb: Verb {
     help: ArgumentHelp("The program to measure, and its arguments.", valueName: "command"))
   var command: [String] = []
 
+  @OptionGroup(title: "Output")
+  var reply: ReplyOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -52,22 +55,47 @@ struct InitVerb: Verb {
     let checkout = try? context.workspace.checkout()
     let pipeline = try checkout.flatMap { try CIFile(remotes: $0.remotes()) }
     if let pipeline, checkout?.root == folder { drafts.append((pipeline.path, pipeline.text)) }
-    for draft in drafts { try write(draft.1, to: draft.0, context) }
-    try ignoreResults(of: draft, context)
-    advise(draft, pipeline, hasCheckout: checkout != nil, context)
+    var files: [FileEffect] = []
+    do {
+      for draft in drafts { files.append(try write(draft.1, to: draft.0, context)) }
+      if let ignored = try ignoreResults(of: draft, context) { files.append(ignored) }
+    } catch {
+      // The written files are named before the failure.
+      if reply.format == .text { context.console.write(files.map(\.line).joined()) }
+      throw error
+    }
+    let steps = steps(draft, hasCheckout: checkout != nil)
+    reply.write(
+      files.map(\.line).joined() + advice(steps, pipeline, hasCheckout: checkout != nil, context),
+      json: .object([
+        "schema": "perfkit.init/1", "files": .array(files.map(\.json)),
+        "next": .array(
+          steps.map { .object(["command": .string($0.command), "effect": .string($0.effect)]) }),
+      ]), context)
     return .done
   }
 
   // MARK: - Files
 
-  private func write(_ text: String, to path: String, _ context: Context) throws {
+  /// The effect of the verb on a file.
+  private struct FileEffect {
+    /// `wrote`, `kept` or `added`, for lines added to an existing file.
+    let effect: String
+    let path: String
+    let line: String
+
+    var json: JSONValue { .object(["path": .string(path), "effect": .string(effect)]) }
+  }
+
+  private func write(
+    _ text: String, to path: String, _ context: Context
+  ) throws -> FileEffect {
     let whole = context.workspace.absolute(path)
     guard !FileManager.default.fileExists(atPath: whole) else {
-      context.console.write("kept   \(path), which exists\n")
-      return
+      return FileEffect(effect: "kept", path: path, line: "kept   \(path), which exists\n")
     }
     try write(text, toFile: whole)
-    context.console.write("wrote  \(path)\n")
+    return FileEffect(effect: "wrote", path: path, line: "wrote  \(path)\n")
   }
 
   private func write(_ text: String, toFile path: String) throws {
@@ -90,32 +118,42 @@ struct InitVerb: Verb {
       .files.map { ($0.path, $0.text) }
   }
 
-  /// Adds the missing lines to `.gitignore`: the store, reports except decisions and baselines, and the
-  /// folder of built programs.
-  private func ignoreResults(of draft: ProjectDraft, _ context: Context) throws {
+  /// Adds the missing lines to `.gitignore`, or returns nil if none is missing.
+  ///
+  /// The lines are the store, reports except decisions and baselines, and the folder of built programs.
+  private func ignoreResults(of draft: ProjectDraft, _ context: Context) throws -> FileEffect? {
     let path = context.workspace.absolute(".gitignore")
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     let known = Set(text.split(whereSeparator: \.isNewline).map(String.init))
     let lines =
       ([".perfkit/", "/Reports/*", "!/Reports/decisions/", "!/Reports/baselines/"] + draft.ignored)
       .filter { !known.contains($0) }
-    guard !lines.isEmpty else { return }
+    guard !lines.isEmpty else { return nil }
     let separator = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
     try write(text + separator + lines.joined(separator: "\n") + "\n", toFile: path)
-    context.console.write("added  \(Wording.count(lines.count, "line", "lines")) to .gitignore\n")
+    return FileEffect(
+      effect: "added", path: ".gitignore",
+      line: "added  \(Wording.count(lines.count, "line", "lines")) to .gitignore\n")
   }
 
   // MARK: - Advice
 
-  private func advise(
-    _ draft: ProjectDraft, _ pipeline: CIFile?, hasCheckout: Bool, _ context: Context
-  ) {
+  private func steps(
+    _ draft: ProjectDraft, hasCheckout: Bool
+  ) -> [(command: String, effect: String)] {
     var steps = draft.build.map { (command: Wording.command($0), effect: "builds the program") }
     steps.append(("perfkit run \(draft.scenarioName)", "measures it as it is"))
     if hasCheckout {
       steps.append(("git add --all && git commit", "keeps the files for comparisons"))
       steps.append(("perfkit diff", "compares your next change with HEAD"))
     }
+    return steps
+  }
+
+  private func advice(
+    _ steps: [(command: String, effect: String)], _ pipeline: CIFile?, hasCheckout: Bool,
+    _ context: Context
+  ) -> String {
     let width = steps.map(\.command.count).max() ?? 0
     var text = "\nNext\n"
     for (command, effect) in steps {
@@ -130,6 +168,6 @@ struct InitVerb: Verb {
     } else if pipeline == nil {
       text += "No remote of GitHub or GitLab: no CI file was written.\n"
     }
-    context.console.write(text)
+    return text
   }
 }

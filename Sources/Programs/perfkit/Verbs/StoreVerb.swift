@@ -29,18 +29,23 @@ struct StoreVerb: ParsableCommand {
           perfkit store check
         """)
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.readOnlyStore(context)
       let damages = try store.check()
-      guard damages.isEmpty else {
-        context.console.write(damages.map { $0 + "\n" }.joined())
-        return .gateFailed
-      }
-      context.console.write("'\(store.path)' is not damaged.\n")
-      return .done
+      let lines = damages.isEmpty ? ["'\(store.path)' is not damaged."] : damages
+      reply.write(
+        lines.map { $0 + "\n" }.joined(),
+        json: .object([
+          "schema": "perfkit.store-check/1", "store": .string(store.path),
+          "damages": .array(damages.map(JSONValue.string)),
+        ]), context)
+      return damages.isEmpty ? .done : .gateFailed
     }
   }
 
@@ -113,6 +118,9 @@ struct StoreVerb: ParsableCommand {
         "Keep this many of the latest runs of each scenario and variant.", valueName: "n"))
     var keep: Int
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
@@ -124,7 +132,12 @@ struct StoreVerb: ParsableCommand {
       let store = try global.existingStore(context)
       let yesterday = Timestamp(milliseconds: context.workspace.now().milliseconds - 86_400_000)
       let removed = try store.prune(keeping: keep, unfinishedSince: yesterday)
-      context.console.write(removed.map { $0 + "\n" }.joined())
+      reply.write(
+        removed.map { $0 + "\n" }.joined(),
+        json: .object([
+          "schema": "perfkit.store-prune/1", "store": .string(store.path),
+          "removed": .array(removed.map(JSONValue.string)),
+        ]), context)
       global.log("removed \(Wording.count(removed.count, "run"))", context)
       return .done
     }

@@ -22,6 +22,9 @@ struct VerifyVerb: Verb {
   @Argument(help: ArgumentHelp("The HTML report.", valueName: "file"))
   var file: String
 
+  @OptionGroup(title: "Output")
+  var reply: ReplyOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -41,18 +44,24 @@ struct VerifyVerb: Verb {
     } catch {
       throw Failure("cannot judge '\(file)': \(error)")
     }
-    guard differences.isEmpty else {
-      context.console.write(
-        "'\(file)' does not match its launches:\n"
-          + differences.map { "  \($0)\n" }.joined())
-      return .gateFailed
-    }
     let launches = evidence.pairs.reduce(0) { $0 + $1.base.count + $1.candidate.count }
-    context.console.write(
-      "Verified: comparison \(evidence.comparison) is \(evidence.verdict). Its \(launches) launches "
+    let text =
+      differences.isEmpty
+      ? "Verified: comparison \(evidence.comparison) is \(evidence.verdict). Its \(launches) launches "
         + "in \(evidence.pairs.count) pairs give the same result for all "
-        + "\(evidence.findings.count) metrics.\n")
-    return .done
+        + "\(evidence.findings.count) metrics.\n"
+      : "'\(file)' does not match its launches:\n" + differences.map { "  \($0)\n" }.joined()
+    reply.write(
+      text,
+      json: .object([
+        "schema": "perfkit.verification/1", "file": .string(file),
+        "comparison": .string(evidence.comparison),
+        "verdict": .string(evidence.verdict.rawValue),
+        "launches": .int(launches), "pairs": .int(evidence.pairs.count),
+        "metrics": .int(evidence.findings.count),
+        "differences": .array(differences.map(JSONValue.string)),
+      ]), context)
+    return differences.isEmpty ? .done : .gateFailed
   }
 
   private func text(_ context: Context) throws -> String {

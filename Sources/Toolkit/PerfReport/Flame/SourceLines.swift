@@ -117,7 +117,8 @@ public struct SourceLines: Sendable {
       }
     let isOfCPU = measure.name == Profile.Measure.cpuTime.name
     return .object([
-      "function": .string(function.name), "module": .string(function.module),
+      "schema": "perfkit.annotation/1", "function": .string(function.name),
+      "module": .string(function.module),
       "file": .optional(function.file), isOfCPU ? "cpu_ns" : "all\(suffix)": .number(all),
       "lines": .array(
         lines.sorted { $0.key < $1.key }.map { line, cost in

@@ -26,6 +26,7 @@ extension RunDocument {
       "profile": run.profile.map { profile in
         run.importedFormat.map(profile.json) ?? profile.audit.json
       } ?? .null,
+      "functions": functionsJSON,
       "slow_spans": slowSpans?.json ?? .null,
       "certificate": noise?.certificate?.json ?? .null,
       "warnings": .array(warnings.map(\.json)),

@@ -1,0 +1,19 @@
+internal import ArgumentParser
+internal import PerfReport
+
+/// The options of verbs that print a few lines about their effect.
+struct ReplyOptions: ParsableArguments {
+  /// The format of the lines.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+  }
+
+  @Option(help: "Print in this format.")
+  var format = Format.text
+
+  /// Writes lines, or a value instead of them, to standard output.
+  func write(_ text: String, json: JSONValue, _ context: Context) {
+    context.console.write(format == .json ? json.text() : text)
+  }
+}
