@@ -62,7 +62,7 @@ struct HelpTests {
     "store check": [], "store backup": ["file"], "store vacuum": [],
     "store prune": ["--keep", "2"], "store export": ["file"], "store import": ["file"],
     "baseline save": ["name", "latest"], "baseline list": [], "baseline remove": ["name"],
-    "baseline export": ["name"], "baseline import": ["file"],
+    "baseline export": ["name"], "baseline import": ["file"], "guide": [], "mcp": [],
   ]
 
   /// Other forms of a verb, for the options whose help names them.

@@ -43,6 +43,7 @@ struct Perfkit: ParsableCommand {
         subcommands: [
           DoctorVerb.self, SelftestVerb.self, StoreVerb.self, SymbolicateVerb.self,
         ]),
+      CommandGroup(name: "For scripts and agents", subcommands: [GuideVerb.self, MCPVerb.self]),
     ])
 
   /// Parses and performs a command line.

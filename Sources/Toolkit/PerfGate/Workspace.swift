@@ -44,14 +44,17 @@ public struct Workspace: Sendable {
   /// The verb of the command that answers requests for symbols.
   public static let symbolicationVerb = "symbolicate"
 
-  /// The child process that names addresses: the built command, or else this program.
-  public var symbolication: Symbolication {
+  /// The path of the command for child processes: the built command, or else this program.
+  public var program: String {
     let path = "\(programDirectory)/perfkit"
-    let isBuilt = FileManager.default.isExecutableFile(atPath: path)
-    return .child(
+    return FileManager.default.isExecutableFile(atPath: path) ? path : "/proc/self/exe"
+  }
+
+  /// The child process that names addresses.
+  public var symbolication: Symbolication {
+    .child(
       SymbolicationChild(
-        path: isBuilt ? path : "/proc/self/exe", arguments: [Self.symbolicationVerb],
-        servers: debugFileServers))
+        path: program, arguments: [Self.symbolicationVerb], servers: debugFileServers))
   }
 
   /// Finds workers and agent libraries in the folder of the built programs.

@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PerfGate
+
+/// The verb `perfkit mcp`.
+struct MCPVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "mcp",
+    abstract: "Serve the verbs to an agent by the Model Context Protocol.",
+    discussion: """
+      Reads JSON-RPC 2.0 from standard input and answers on standard output, a message in each line. The \
+      protocol is revision \(MCPServer.protocolVersion). The tools are:
+      \(MCPTool.all.map { "  \($0.name): \($0.title)" }.joined(separator: "\n"))
+
+      Verbs run in the current folder, one at a time: two measurements at a time would disturb each other. \
+      When standard input ends, the calls before are still answered.
+
+      Example:
+        perfkit mcp
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Use this run store. Default: PERFKIT_STORE or .perfkit/perfkit.sqlite.", valueName: "path"))
+  var store: String?
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    let workspace = context.workspace
+    var server = MCPServer(
+      input: STDIN_FILENO,
+      program: MCPChild.Program(
+        path: workspace.program, directory: workspace.workingDirectory,
+        variables: workspace.variables),
+      store: store, isStopped: workspace.isCancelled,
+      output: { context.console.write($0) })
+    return server.serve()
+  }
+}
