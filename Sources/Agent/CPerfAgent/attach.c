@@ -50,6 +50,7 @@ static void begin_sampling(const struct perfkit_segment *segment) {
   perf_agent_ticker_begin();
   perf_agent.lets_through = lets_through;
   perf_agent_mask_begin();
+  perf_agent_crash_install();
 }
 
 __attribute__((constructor)) static void attach(void) {

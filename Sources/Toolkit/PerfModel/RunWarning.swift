@@ -7,6 +7,9 @@ public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The remedy; may be empty.
   public let remedy: String
 
+  /// The code of the stack of a launch that a signal ended.
+  public static let crashCode = "launch.crash"
+
   /// Creates a warning.
   public init(code: String, message: String, remedy: String = "") {
     self.code = code

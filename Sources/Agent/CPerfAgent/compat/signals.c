@@ -134,8 +134,13 @@ static int give_up(int number, const struct sigaction *action) {
 
 INTERPOSED int sigaction(int number, const struct sigaction *action, struct sigaction *before) {
   if (!perf_agent_is_sampling_signal(number)) {
-    return is_taken(number) ? set_program(number, action, before)
-                            : perf_agent_sigaction(number, action, before);
+    int result = is_taken(number) ? set_program(number, action, before)
+                                  : perf_agent_sigaction(number, action, before);
+    // To the program the action of a crash is the default as well.
+    if (result == 0 && before && perf_agent_is_crash_handler(before)) {
+      *before = (struct sigaction){.sa_handler = SIG_DFL};
+    }
+    return result;
   }
   // To the program the action is the default.
   int result = action && action->sa_handler != SIG_DFL ? give_up(number, action) : 0;
@@ -149,7 +154,10 @@ DECLARE_NEXT(sighandler_t, signal, (int, sighandler_t));
 
 INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
   if ((!perf_agent_is_sampling_signal(number) && !is_taken(number)) || handler == SIG_ERR) {
-    return NEXT(signal)(number, handler);
+    sighandler_t before = NEXT(signal)(number, handler);
+    // Through the union: the handler has another type.
+    const struct sigaction action = {.sa_handler = before};
+    return perf_agent_is_crash_handler(&action) ? SIG_DFL : before;
   }
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);

@@ -103,7 +103,8 @@ struct perfkit_segment *_Nullable perf_agent_segment_map(int file, bool populate
 struct perf_agent_occasion {
   uint16_t kind;
   uint64_t time_ns;
-  uint64_t tick_ns, cpu_ns;  ///< For an allocation its number and its bytes.
+  /// For an allocation its number and its bytes, for a crash its signal and the address of the fault.
+  uint64_t tick_ns, cpu_ns;
   uint32_t ticks_merged;     ///< The later ticks that the sample stands for.
 };
 
@@ -138,6 +139,15 @@ bool perf_agent_is_handler(const struct sigaction *_Nonnull action);
 /// Restores the default action if the handler is the agent's. A child after fork;
 /// async-signal-safe.
 void perf_agent_handler_remove(int signal);
+
+// MARK: - Crashes
+
+/// Installs a handler for the signals of a crash that have the default action. The thread that attaches.
+void perf_agent_crash_install(void);
+/// Returns whether an action is the handler of crashes. Async-signal-safe.
+bool perf_agent_is_crash_handler(const struct sigaction *_Nonnull action);
+
+// MARK: - Requests
 
 /// The ticker's request for a sample.
 struct perf_agent_request {

@@ -26,6 +26,7 @@ enum perfkit_record_kind {
   PERFKIT_RECORD_ALLOCATION = 3,  ///< An allocation. Written by its thread.
   PERFKIT_RECORD_FREE =
       4,  ///< The end of a recorded allocation. Written by the thread that frees it.
+  PERFKIT_RECORD_CRASH = 5,  ///< A thread that a signal ends. Written by its signal handler.
   // Ring 0, area of marks
   PERFKIT_RECORD_THREAD_START = 16,
   PERFKIT_RECORD_THREAD_END = 17,
@@ -57,7 +58,7 @@ enum perfkit_sample_flags {
   PERFKIT_SAMPLE_CALLERS = 8u,
 };
 
-/// PERFKIT_RECORD_SAMPLE, PERFKIT_RECORD_WAITING and PERFKIT_RECORD_ALLOCATION: followed by
+/// PERFKIT_RECORD_SAMPLE, PERFKIT_RECORD_WAITING, PERFKIT_RECORD_ALLOCATION and PERFKIT_RECORD_CRASH: followed by
 /// `async_count` pairs of {context, resume address} (16 bytes each), or of return addresses, then `stack_bytes` bytes of
 /// stack, then padding.
 ///
@@ -70,10 +71,12 @@ struct perfkit_sample {
   union {
     uint64_t tick_ns;     ///< When the ticker sent the signal, or read the state.
     uint64_t allocation;  ///< The allocation's number in this segment, from 1.
+    uint64_t signal;      ///< The signal of a crash.
   };
   union {
     uint64_t thread_cpu_ns;    ///< The thread's CPU clock, read by the ticker before that.
     uint64_t allocated_bytes;  ///< Bytes that were requested.
+    uint64_t fault_address;    ///< `si_addr` of a crash.
   };
   uint32_t tid;
   uint32_t serial;

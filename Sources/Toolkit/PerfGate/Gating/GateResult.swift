@@ -34,6 +34,7 @@ extension GateResult {
 
   static func withoutLaunches(_ summary: RunSummary, note: String) -> GateResult {
     GateResult(
-      subject: summary.run.subject, summary: summary, comparison: nil, note: note, status: .failed)
+      subject: summary.run.subject, summary: summary, comparison: nil, note: note + summary.crash,
+      status: .failed)
   }
 }

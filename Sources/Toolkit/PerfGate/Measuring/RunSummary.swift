@@ -53,7 +53,13 @@ public struct RunSummary {
   func loss(of side: String? = nil) -> String? {
     let (made, lost) = (run.profiled.count, run.profiled.count - run.measured.count)
     let launches = side.map { "launches of the \($0)" } ?? "launches"
-    return lost == 0 ? nil : "\(lost) of \(made) \(launches) did not complete"
+    return lost == 0 ? nil : "\(lost) of \(made) \(launches) did not complete\(crash)"
+  }
+
+  /// The stack of the first crash as the rest of a sentence; empty if none is known.
+  var crash: String {
+    let warnings = run.profile?.audit.warnings ?? []
+    return warnings.first { $0.code == RunWarning.crashCode }.map { ": \($0.message)" } ?? ""
   }
 
   /// The document that renderers show.

@@ -202,7 +202,7 @@ public final class SegmentDrain {
 
   private static let kindsWithStack = [
     PERFKIT_RECORD_SAMPLE.rawValue, PERFKIT_RECORD_WAITING.rawValue,
-    PERFKIT_RECORD_ALLOCATION.rawValue,
+    PERFKIT_RECORD_ALLOCATION.rawValue, PERFKIT_RECORD_CRASH.rawValue,
   ]
 
   private func takeSample(_ record: UnsafeRawBufferPointer, ring: Int) {

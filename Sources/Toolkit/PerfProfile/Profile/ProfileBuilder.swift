@@ -62,6 +62,7 @@ public final class ProfileBuilder {
   private var serials: [Int: UInt32] = [:]
   private var tally: AuditTally
   private var awaiting = AsyncCheck()
+  private var crashes: [CrashStack] = []
   /// The roots of processes in other mount namespaces, open until their files have been read.
   private var roots: [ProcessRoot] = []
 
@@ -107,7 +108,11 @@ public final class ProfileBuilder {
     if let root = capture.root { roots.append(root) }
     var reader = SampleReader(images: images, kernel: { self.kernel })
     let all = try reader.read(capture, into: &tree)
-    let samples = Self.clip(all.filter { $0.allocation == nil }, to: measured)
+    let samples = Self.clip(
+      all.filter { $0.allocation == nil && $0.crash == nil }, to: measured)
+    crashes += all.compactMap { sample in
+      sample.crash.map { CrashStack(launch: launch, crash: $0, node: sample.node) }
+    }
     let weights = SampleWeights(samples, of: capture, until: measured.upperBound)
     let names = ThreadNames(capture, isChild: isChild)
     let serialBase = serials[launch, default: 0]
@@ -231,7 +236,7 @@ public final class ProfileBuilder {
           named,
           running: self.counts.lazy.filter { $0.key.state == .running }
             .map { (node: $0.key.node, weight: $0.value.weight) }
-        ).warnings)
+        ).warnings + crashes.prefix(1).map { $0.warning(named) })
     audit.longestTaskWaits = longest.isEmpty ? nil : longest
     return Profile(
       functions: named.functions, nodes: named.nodes,

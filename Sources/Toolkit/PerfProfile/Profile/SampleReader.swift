@@ -29,9 +29,18 @@ struct WalkedSample {
   let end: StackEnd
   /// The sampled allocation; nil for a sample of a thread's time.
   var allocation: Allocation?
+  /// The crash whose stack it is; nil for a sample.
+  var crash: Crash?
 
   /// The number of ticks that the sample of a running thread stands for.
   var ticks: Int { 1 + Int(merged) }
+
+  /// The end of a process by a signal.
+  struct Crash {
+    let signal: Int32
+    /// The address that could not be accessed, or that of the instruction; 0 for other signals.
+    let address: UInt64
+  }
 
   /// A sampled allocation.
   struct Allocation {
@@ -114,7 +123,10 @@ struct SampleReader {
           isWaiting: isWaiting, isUnnamed: isUnnamed,
           end: outer.isComplete || isKernelOnly ? .complete : stack?.end ?? .noUnwindInfo,
           allocation: isAllocation
-            ? .init(number: head.allocation, bytes: head.allocated_bytes) : nil))
+            ? .init(number: head.allocation, bytes: head.allocated_bytes) : nil,
+          crash: entry.kind == PERFKIT_RECORD_CRASH.rawValue
+            ? .init(signal: Int32(truncatingIfNeeded: head.signal), address: head.fault_address)
+            : nil))
     }
     return samples
   }

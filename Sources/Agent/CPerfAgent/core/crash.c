@@ -1,0 +1,53 @@
+/// The stack of a program that dies by a signal.
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include "core.h"
+
+/// The signals of a crash. A filter of system calls sends SIGSYS, so that it is left alone: the handler
+/// makes system calls.
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
+
+/// Writes the stack, and lets the signal end the process.
+///
+/// Without an alternate stack it does not run after a stack overflow: the kernel ends the process.
+static void handle_crash(int signal, siginfo_t *information, void *context) {
+  // First, so that a fault in this handler ends the process.
+  const struct sigaction by_default = {.sa_handler = SIG_DFL};
+  perf_agent_sigaction(signal, &by_default, NULL);
+  const struct perf_agent_thread *thread = perf_agent_local.thread;
+  if (perf_agent_own_segment() && thread && !perf_agent_local.is_in_handler) {
+    perf_agent_local.is_in_handler = 1;
+    const struct perf_agent_occasion occasion = {
+        .kind = PERFKIT_RECORD_CRASH,
+        .time_ns = perf_agent_clock(CLOCK_MONOTONIC),
+        .tick_ns = (uint64_t)signal,
+        .cpu_ns = (uint64_t)(uintptr_t)information->si_addr};
+    perf_agent_write_sample(thread, context, occasion);
+    perf_agent_local.is_in_handler = 0;
+  }
+  // The instruction of a fault is repeated, which keeps its address for a core file. A signal from a
+  // process, or from an instruction that was executed, must be sent again.
+  bool is_repeated = information->si_code > 0 && signal != SIGTRAP && signal != SIGABRT;
+  if (!is_repeated) {
+    PERF_AGENT_CALL(SYS_tgkill, getpid(), perf_agent_tid(), signal);
+  }
+}
+
+void perf_agent_crash_install(void) {
+  struct sigaction action = {.sa_sigaction = handle_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigfillset(&action.sa_mask);
+  for (size_t index = 0; index < sizeof crash_signals / sizeof *crash_signals; index++) {
+    struct sigaction before;
+    int signal = crash_signals[index];
+    // A program that was started with an ignored signal keeps that.
+    if (perf_agent_sigaction(signal, NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
+      perf_agent_sigaction(signal, &action, NULL);
+    }
+  }
+}
+
+bool perf_agent_is_crash_handler(const struct sigaction *action) {
+  return action->sa_sigaction == handle_crash;
+}

@@ -1,0 +1,64 @@
+import Foundation
+import PerfGate
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Measured programs that die by a signal.
+struct CrashTests {
+  private func run(_ way: String, _ more: String...) throws -> TestCommand.Result {
+    let perfkit = try TestCommand()
+    try perfkit.compile(program: "crash.c", "-g", "-o", "crash")
+    return perfkit.run(
+      ["run", "--iterations", "2", "--warmup", "0", "--no-report"] + more
+        + ["--", perfkit.folder("crash"), way])
+  }
+
+  @Test(arguments: [
+    ("segv", "SIGSEGV at 0x10 in inner (crash.c:13) < outer (crash.c:20) < main (crash.c:"),
+    ("trap", "SIGILL at 0x"), ("abort", "SIGABRT in "), ("raise", "SIGSEGV"),
+  ])
+  func `a crash is reported with its stack`(way: String, text: String) throws {
+    let result = try run(way)
+    #expect(result.status == .failed)
+    let said = result.output + result.errors
+    let words = said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("died of \(text)"), "\(said)")
+    #expect(words.contains("< outer (crash.c:20) < main"), "\(said)")
+    // It is said once, not for each launch.
+    #expect(words.components(separatedBy: "died of").count == 2, "\(said)")
+  }
+
+  @Test func `a gate and its JUnit file name the stack of a crash`() throws {
+    let repository = try TestRepository()
+    let source = try String(
+      contentsOfFile: TestCommand.programSources + "/crash.c", encoding: .utf8)
+    try repository.write("work.c", source)
+    let result = repository.perfkit(
+      "gate", "--budgets-only", "--junit", repository.root + "/junit.xml")
+    #expect(result.status == .failed, "\(result.errors)")
+    let text = "died of SIGSEGV at 0x10 in inner (work.c:13)"
+    #expect(result.prints(text), "\(result.output)")
+    let junit = try String(contentsOfFile: repository.root + "/junit.xml", encoding: .utf8)
+    #expect(junit.contains(text), "\(junit)")
+  }
+
+  @Test func `a program keeps its own handler of a crash`() throws {
+    let result = try run("own", "--accept-exit", "3")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(!result.prints("died of"))
+  }
+
+  @Test func `the agent's handlers appear to be the default action`() throws {
+    let result = try run("look")
+    #expect(result.status == .done, "\(result.errors)")
+  }
+
+  @Test func `a crash without a profile is reported without a stack`() throws {
+    let result = try run("segv", "--no-profile")
+    #expect(result.status == .failed)
+    #expect(result.says("crashed (SIGSEGV)") || result.prints("crashed (SIGSEGV)"))
+    #expect(!result.prints("died of") && !result.says("died of"))
+  }
+}
