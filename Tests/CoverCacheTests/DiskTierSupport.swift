@@ -10,6 +10,21 @@ final class Switch: Sendable {
   }
 }
 
+/// A closure that a test sets and a hook runs once.
+final class Action: Sendable {
+  private let state = Mutex<(@Sendable () -> Void)?>(nil)
+
+  func set(_ body: @escaping @Sendable () -> Void) { state.withLock { $0 = body } }
+
+  func run() {
+    let body = state.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    body?()
+  }
+}
+
 /// The maximum of recorded numbers.
 final class Most: Sendable {
   private let state = Mutex(0)

@@ -1,6 +1,7 @@
-import CoverCache
 import PerfTestSupport
 import Testing
+
+@testable import CoverCache
 
 @Suite struct `two disk tiers on one folder` {
   let folder: TemporaryFolder
@@ -43,6 +44,45 @@ import Testing
     #expect(first.contents(for: "b")?.count == 100)
   }
 
+  // 1 is stored before, so that the write replaces it.
+  @Test(arguments: [false, true])
+  func `a look-up during a write is a miss, and the written object is kept`(
+    isReplaced: Bool
+  ) throws {
+    let whileWriting = Action()
+    let tier = try DiskTier(directory: folder.path, byteLimit: 1000, clock: clock.clock) {
+      bytes, path throws(Errno) in
+      try writeFile(bytes, to: path)
+      whileWriting.run()
+    }
+    if isReplaced { try tier.store([1], for: "a") }
+    whileWriting.set { #expect(tier.contents(for: "a") == nil) }
+    try tier.store([2], for: "a")
+    #expect(tier.contents(for: "a") == [2])
+    #expect(tier.metrics.objectCount == 1)
+    #expect(tier.metrics.memoryUsage == folder.byteCount)
+    #expect(tier.metrics.missCount == 1)
+  }
+
+  @Test func `an object that replaces an expired one during a look-up is kept`() throws {
+    let whileLookingUp = Action()
+    let clock = clock
+    let tier = try DiskTier(
+      directory: folder.path, byteLimit: 1000,
+      clock: CoverClock {
+        // The look-up has found its entry and asks for the time.
+        defer { whileLookingUp.run() }
+        return clock.clock.now()
+      })
+    try tier.store([1], for: "a")
+    clock.advance(by: .seconds(8 * 86_400))
+    whileLookingUp.set { #expect(throws: Never.self) { try tier.store([2], for: "a") } }
+    #expect(tier.contents(for: "a") == [2])
+    #expect(folder.names.count == 1)
+    #expect(tier.metrics.hitCount == 1)
+    #expect(tier.metrics.missCount == 0)
+  }
+
   @Test func `concurrent threads never read a partial file`() async throws {
     let tiers = [try open(limit: 2000), try open(limit: 2000)]
     await withTaskGroup(of: Void.self) { group in
@@ -63,5 +103,8 @@ import Testing
     }
     #expect(tiers.allSatisfy { $0.damagedCount == 0 })
     #expect(folder.byteCount <= 2000)
+    // Every file can still be found.
+    let found = (0..<6).filter { tiers[0].contents(for: "\($0)") != nil }
+    #expect(found.count == folder.names.count)
   }
 }

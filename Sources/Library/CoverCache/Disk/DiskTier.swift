@@ -81,22 +81,17 @@ public final class DiskTier: Sendable {
       }
     }
     guard let file = table.withLock({ $0.value(for: name) }) else { return nil }
-    guard !isExpired(file) else {
-      reject(name)
-      return nil
-    }
+    if !isExpired(file), let bytes = try? read(file, key: key) { return bytes }
+    // Another thread may have replaced the object meanwhile, so it is judged in the locked folder.
     do {
-      if let bytes = DiskFile.decode(try readFile(path), key: key) {
-        setTimes(of: path, used: clock.now(), written: file.written)
-        return bytes
+      return try lock.exclusively(adds: false) { isChanged throws(Errno) in
+        if isChanged { try takeOver(mayRemove: true) }
+        return readOrReject(name, key: key)
       }
-      damaged.add(1, ordering: .relaxed)
     } catch {
-      // A missing file is not damaged: another process may have evicted it.
-      if error.code != ENOENT { damaged.add(1, ordering: .relaxed) }
+      // The folder may be read-only.
+      return readOrReject(name, key: key)
     }
-    reject(name)
-    return nil
   }
 
   /// Stores the bytes of a key in place of earlier ones, and evicts others first to make room.
@@ -107,13 +102,16 @@ public final class DiskTier: Sendable {
   ///   then has no object for the key.
   public func store(_ bytes: [UInt8], for key: String) throws(CoverError) {
     let name = DiskFile.name(of: key)
+    var isLocked = false
     do {
       try lock.exclusively(adds: true) { isChanged throws(Errno) in
+        isLocked = true
         if isChanged { try takeOver(mayRemove: true) }
         try storeAlone(bytes, key: key, name: name)
       }
     } catch {
-      remove(name)
+      // In a locked folder the object is gone already, and a new one may belong to another thread.
+      if !isLocked { drop(name) }
       throw .notStored(path: path(of: name), code: error.code)
     }
   }
@@ -121,9 +119,21 @@ public final class DiskTier: Sendable {
   /// Drops every object older than the maximum age and returns their number.
   @discardableResult
   public func removeExpired() -> Int {
-    let expired = table.withLock { table in table.keys(where: isExpired) }
-    for name in expired { remove(name) }
-    return expired.count
+    let count = try? lock.exclusively(adds: false) { isChanged throws(Errno) in
+      if isChanged { try takeOver(mayRemove: true) }
+      return dropExpired()
+    }
+    return count ?? dropExpired()
+  }
+
+  /// Drops the object of a key, if there is one.
+  func remove(_ key: String) {
+    let name = DiskFile.name(of: key)
+    let locked: Void? = try? lock.exclusively(adds: false) { isChanged throws(Errno) in
+      if isChanged { try takeOver(mayRemove: true) }
+      drop(name)
+    }
+    if locked == nil { drop(name) }
   }
 
   /// The counters and content size of the tier; `memoryUsage` is in bytes on disk.
@@ -138,29 +148,69 @@ public final class DiskTier: Sendable {
     clock.now() - file.written > maximumAge
   }
 
-  private func reject(_ name: String) {
-    table.withLock { $0.reject(name) }
-    unlink(path(of: name))
+  /// Reads an object and records its use; nil when its file is damaged.
+  private func read(_ file: StoredFile, key: String) throws(Errno) -> [UInt8]? {
+    let path = path(of: file.name)
+    guard let bytes = DiskFile.decode(try readFile(path), key: key) else { return nil }
+    setTimes(of: path, used: clock.now(), written: file.written)
+    return bytes
   }
 
-  private func remove(_ name: String) {
+  // MARK: - In the locked folder
+
+  /// Reads an object, or drops it and turns its counted hit into a miss when it cannot be used.
+  private func readOrReject(_ name: String, key: String) -> [UInt8]? {
+    if let file = table.withLock({ $0.peek(name) }), !isExpired(file) {
+      do throws(Errno) {
+        if let bytes = try read(file, key: key) { return bytes }
+        damaged.add(1, ordering: .relaxed)
+      } catch {
+        // A missing file is not damaged: another process may have evicted it.
+        if error.code != ENOENT { damaged.add(1, ordering: .relaxed) }
+      }
+    }
+    table.withLock { $0.reject(name) }
+    unlink(path(of: name))
+    return nil
+  }
+
+  private func drop(_ name: String) {
     _ = table.withLock { $0.remove(name) }
     unlink(path(of: name))
   }
 
-  /// Stores an object while the folder is locked; evicted files are deleted before the write.
+  private func dropExpired() -> Int {
+    let expired = table.withLock { table in table.keys(where: isExpired) }
+    for name in expired { drop(name) }
+    return expired.count
+  }
+
+  /// Stores an object; the files that it replaces are deleted before the write.
+  ///
+  /// The table has the object when its file is complete, so no look-up finds a missing file.
   private func storeAlone(_ bytes: [UInt8], key: String, name: String) throws(Errno) {
     let entry = StoredFile(name: name, written: clock.now())
+    let size = DiskFile.size(of: bytes, key: key)
     var removed: [StoredFile] = []
-    let fits = table.withLock { table in
-      table.insert(entry, for: name, cost: DiskFile.size(of: bytes, key: key), removed: &removed)
+    let hasRoom = table.withLock { table in
+      if let old = table.remove(name) { removed.append(old) }
+      return table.reserve(cost: size, removed: &removed)
     }
     for file in removed { unlink(path(of: file.name)) }
-    guard fits else { return }
+    guard hasRoom else { return }
     let temporary = path(of: name + DiskTier.temporarySuffix)
-    try replaceFile(path(of: name), by: temporary) { temporary throws(Errno) in
-      try write(DiskFile.encode(bytes, key: key), temporary)
-      setTimes(of: temporary, used: entry.written, written: entry.written)
+    do throws(Errno) {
+      try replaceFile(path(of: name), by: temporary) { temporary throws(Errno) in
+        try write(DiskFile.encode(bytes, key: key), temporary)
+        setTimes(of: temporary, used: entry.written, written: entry.written)
+      }
+    } catch {
+      table.withLock { $0.release(cost: size) }
+      throw error
+    }
+    table.withLock { table in
+      table.release(cost: size)
+      _ = table.insert(entry, for: name, cost: size, removed: &removed)
     }
   }
 

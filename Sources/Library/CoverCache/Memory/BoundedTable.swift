@@ -32,17 +32,31 @@ package struct BoundedTable<Value>: ~Copyable {
   /// Returns whether a key is present, without counting or reporting a use.
   package func contains(_ key: String) -> Bool { entries.slot(of: key) != nil }
 
+  /// Returns the value of a key without counting or reporting a use.
+  package func peek(_ key: String) -> Value? {
+    entries.slot(of: key).flatMap { entries.value(at: $0) }
+  }
+
   /// Returns the keys whose values satisfy a condition, in no order.
   package func keys(where isIncluded: (Value) -> Bool) -> [String] {
     entries.keys(where: isIncluded)
   }
+
+  /// Reserves room for a value that will follow, or returns false when it alone exceeds a limit.
+  package mutating func reserve(cost: Int, removed: inout [Value]) -> Bool {
+    entries.reserve(cost: cost, bytes: cost, &policy, removed: &removed)
+  }
+
+  /// Releases reserved room.
+  package mutating func release(cost: Int) { entries.release(cost: cost, bytes: cost) }
 
   /// Inserts a value with a cost in bytes in place of the key's earlier one.
   ///
   /// The caller releases the `removed` values after it has left its lock, because returning the
   /// pages of a picture takes longer than the insertion.
   ///
-  /// - Returns: False when the value alone exceeds a limit and was not inserted.
+  /// - Returns: False when the value alone exceeds a limit and was not inserted. The key's earlier
+  ///   value is removed all the same.
   package mutating func insert(
     _ value: Value, for key: String, cost: Int, removed: inout [Value]
   ) -> Bool {

@@ -72,7 +72,7 @@ struct SlotTable<Value>: ~Copyable {
   /// `cost` counts against the limit, `bytes` is the real size.
   ///
   /// - Returns: False when the value exceeds a limit alone or together with the reservations. It is
-  ///   not inserted then.
+  ///   not inserted then, and the key's earlier value is removed all the same.
   mutating func insert(
     _ value: Value, for key: String, cost: Int, bytes: Int,
     _ policy: inout any EvictionPolicy, removed: inout [Value]
