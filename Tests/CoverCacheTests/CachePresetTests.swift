@@ -1,4 +1,5 @@
 import PerfTestSupport
+import Synchronization
 import Testing
 
 @testable import CoverCache
@@ -40,6 +41,56 @@ import Testing
     // After a restart the folder contains the bytes from the source.
     #expect(try open().load("a").width == 40)
     #expect(source.calls == ["a"])
+  }
+}
+
+@Suite struct `an interrupted download` {
+  private let whole: [UInt8]
+  private let folder: TemporaryFolder
+
+  init() throws {
+    whole = try JPEGEncoder().encode(try gradient(40, 60))
+    folder = try TemporaryFolder()
+  }
+
+  private func cache(_ source: any CoverSource, _ preset: CachePreset) throws -> CoverCache {
+    try CoverCache(
+      source: source, disk: DiskTier(directory: folder.path), configuration: preset.configuration)
+  }
+
+  @Test(arguments: [CachePreset.swiftWing, .epilogue])
+  func `the bytes of an interrupted download are fetched again`(preset: CachePreset) throws {
+    let source = Downloads([Array(whole.dropLast(whole.count / 2)), Array("<html>".utf8), whole])
+    let cache = try cache(source, preset)
+    for _ in 0..<2 { #expect(throws: CoverError.self) { try cache.load("a") } }
+    #expect(try cache.load("a").size == PixelSize(width: 40, height: 60))
+    #expect(try cache.load("a").size == PixelSize(width: 40, height: 60))
+    #expect(source.left == 0)
+  }
+
+  @Test func `the bytes of an interrupted download do not survive a restart`() throws {
+    let source = Downloads([Array(whole.dropLast(whole.count / 2)), whole])
+    let preset = CachePreset.swiftWing
+    #expect(throws: CoverError.self) { try cache(source, preset).load("a") }
+    #expect(try cache(source, preset).load("a").width == 40)
+    // The whole cover is on disk now.
+    #expect(try cache(source, preset).load("a").width == 40)
+    #expect(source.left == 0)
+  }
+}
+
+/// A source that returns other bytes at each call, and has nothing at the end.
+private final class Downloads: CoverSource {
+  private let contents: Mutex<[[UInt8]]>
+
+  init(_ contents: [[UInt8]]) { self.contents = Mutex(contents) }
+
+  var left: Int { contents.withLock(\.count) }
+
+  func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
+    let next = contents.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    guard let next else { throw .notFound(cover: key) }
+    return next
   }
 }
 

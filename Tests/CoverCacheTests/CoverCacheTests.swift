@@ -174,6 +174,18 @@ import Testing
     #expect(second.calls.isEmpty)
     #expect(cache.pipeline.disk?.metrics.hitCount == 1)
   }
+
+  @Test func `covers of full size do not take the place of scaled ones on disk`() throws {
+    let folder = try TemporaryFolder()
+    let source = GatedSource(covers, isOpen: true)
+    func open(_ decoding: CoverDecoding) throws -> CoverCache {
+      try cache(source, disk: DiskTier(directory: folder.path)) { $0.decoding = decoding }
+    }
+    let (full, scaled) = (PixelSize(width: 400, height: 600), PixelSize(width: 20, height: 30))
+    #expect(try open(.full).load("3").size == full)
+    #expect(try open(.scaled).load("3").size == scaled)
+    #expect(try open(.full).load("3").size == full)
+  }
 }
 
 @Suite struct `memory pressure` {

@@ -8,7 +8,7 @@ public enum CoverDecoding: String, CaseIterable, Sendable {
 
 /// The content of the disk tier.
 public enum DiskContent: String, CaseIterable, Sendable {
-  /// Covers at the display size, encoded again.
+  /// Covers at the display size, encoded again; none with ``CoverDecoding/full``.
   case scaled
   /// Covers as the source delivered them.
   case encoded

@@ -57,8 +57,15 @@ final class CoverPipeline: Sendable {
       return try loadAccepted(load, need: need)
     } catch {
       if error.isPermanent { refuse(load.key, error) }
+      if error.isOfBytes { forget(load.key) }
       throw error
     }
+  }
+
+  /// Drops the bytes of a cover from its tiers, so that the next load fetches it again.
+  private func forget(_ key: String) {
+    encoded?.remove(key)
+    if configuration.diskContent == .encoded { disk?.remove(key) }
   }
 
   private func refuse(_ key: String, _ error: CoverError) {
@@ -115,8 +122,7 @@ final class CoverPipeline: Sendable {
   }
 
   private func coverOnDisk(_ key: String, _ load: CoverLoad) throws(CoverError) -> PixelBuffer? {
-    guard configuration.diskContent == .scaled, let bytes = disk?.contents(for: key)
-    else { return nil }
+    guard keepsScaled, let bytes = disk?.contents(for: key) else { return nil }
     let size = try decoder.header(of: bytes, cover: key).size
     return try enter(load, size: size) { () throws(CoverError) in
       try decoder.decode(bytes, cover: key)
@@ -170,8 +176,13 @@ final class CoverPipeline: Sendable {
     }
   }
 
+  /// Whether the disk tier keeps decoded covers, which have the size of their box only then.
+  private var keepsScaled: Bool {
+    configuration.diskContent == .scaled && configuration.decoding == .scaled
+  }
+
   private func keepOnDisk(_ cover: PixelBuffer, key: String) {
-    guard configuration.diskContent == .scaled, let disk else { return }
+    guard keepsScaled, let disk else { return }
     // A failed write only makes the next start slower, so it is ignored.
     guard let bytes = try? JPEGEncoder().encode(cover) else { return }
     try? disk.store(bytes, for: key)

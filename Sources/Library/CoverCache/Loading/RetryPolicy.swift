@@ -57,6 +57,14 @@ extension CoverError {
     }
   }
 
+  /// Whether the bytes are no whole JPEG, as after an interrupted download.
+  var isOfBytes: Bool {
+    switch self {
+    case .damaged, .notJPEG: true
+    default: false
+    }
+  }
+
   /// The pause that the server asked for; nil when it asked for none.
   public var retryAfter: Duration? {
     if case .overloaded(_, let time) = self { time } else { nil }

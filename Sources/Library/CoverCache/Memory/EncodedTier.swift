@@ -27,5 +27,10 @@ final class EncodedTier: Sendable {
     return isHeld
   }
 
+  /// Removes a cover, if it is present.
+  func remove(_ key: String) {
+    _ = table.update { entries, policy in entries.remove(key, &policy) }
+  }
+
   var metrics: CacheMetrics { table.metrics }
 }
