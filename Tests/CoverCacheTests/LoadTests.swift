@@ -71,6 +71,17 @@ private final class FailingSource: CoverSource {
   }
 }
 
+/// A source that fails after a gate.
+private struct BusySource: CoverSource {
+  let gate: GatedSource
+  let error: CoverError
+
+  func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
+    _ = try? gate.encodedCover(for: key)
+    throw error
+  }
+}
+
 @Suite struct `a load that fails temporarily` {
   let bytes: [UInt8]
   let clock = ManualLoadClock()
@@ -78,7 +89,7 @@ private final class FailingSource: CoverSource {
 
   init() throws { bytes = try JPEGEncoder().encode(try gradient(40, 60)) }
 
-  private func cache(_ source: FailingSource, loads: Int = 1) throws -> CoverCache {
+  private func cache(_ source: any CoverSource, loads: Int = 1) throws -> CoverCache {
     var configuration = CoverCacheConfiguration()
     configuration.retry.jitter = 0
     configuration.concurrentLoads = loads
@@ -153,6 +164,59 @@ private final class FailingSource: CoverSource {
     #expect(request.result?.error == .cancelled(cover: "a"))
   }
 
+  @Test func `a cancelled load that is requested again waits until the server's pause ends`() throws
+  {
+    let busy = CoverError.overloaded(cover: "a", retryAfter: .seconds(30))
+    let source = FailingSource([busy], then: bytes)
+    let cache = try cache(source)
+    let first = cache.request("a")
+    #expect(clock.waitForCalls(1) == [.seconds(30)])
+    first.cancel()
+    let outcomes = Outcomes()
+    cache.request("a") { outcomes.record("a", $0) }
+    clock.advance(to: .seconds(29))
+    // b is requested later and loaded by the only thread, so a would be loaded before it.
+    cache.request("b") { outcomes.record("b", $0) }
+    #expect(outcomes.wait(for: 1).keys.sorted() == ["b"])
+    #expect(source.callCount == 2)
+    clock.advance(to: .seconds(30))
+    #expect(outcomes.wait(for: 2)["a"]?.error == nil)
+    #expect(source.callCount == 3)
+  }
+
+  @Test func `a load that failed unwanted is not requested before its pause ends`() throws {
+    let busy = CoverError.overloaded(cover: "a", retryAfter: .seconds(30))
+    let gate = GatedSource([:])
+    let cache = try cache(BusySource(gate: gate, error: busy))
+    let unwanted = cache.request("a")
+    gate.waitForLoads(1)
+    unwanted.cancel()
+    gate.open()
+    #expect(clock.waitForCalls(1) == [.seconds(30)])
+    cache.request("a")
+    let outcomes = Outcomes()
+    cache.request("b") { outcomes.record("b", $0) }
+    #expect(clock.waitForCalls(2) == [.seconds(30), .seconds(30)])
+    #expect(gate.calls == ["a", "b"])
+  }
+
+  @Test func `a cancelled load keeps the number of its attempts until its delay has passed`() throws
+  {
+    let cache = try cache(FailingSource([lost, lost, lost], then: bytes))
+    let first = cache.request("a")
+    _ = clock.waitForCalls(1)
+    first.cancel()
+    let second = cache.request("a")
+    clock.advance(to: .seconds(1))
+    // The second attempt is followed by two seconds.
+    #expect(clock.waitForCalls(1) == [.seconds(3)])
+    second.cancel()
+    clock.advance(to: .seconds(3))
+    // Nothing was wanted at the end of the delay, so the next load is a first attempt.
+    cache.request("a")
+    #expect(clock.waitForCalls(1) == [.seconds(4)])
+  }
+
   @Test func `deallocating the cache cancels a load that waits for its retry`() throws {
     let outcomes = Outcomes()
     do {
@@ -221,59 +285,5 @@ private final class FailingSource: CoverSource {
     cache.setConcurrentLoads(100)
     #expect(outcomes.wait(for: 9).count == 9)
     #expect(cache.loadMetrics.highestConcurrency <= 3)
-  }
-}
-
-@Suite struct `a simulated network` {
-  private func network(
-    _ seed: UInt64, clock: LoadClock,
-    _ change: (inout SimulatedNetwork.Behaviour) -> Void = { _ in }
-  ) -> SimulatedNetwork {
-    var covers: [String: [UInt8]] = [:]
-    for key in 0..<2000 { covers["\(key)"] = [1, 2, 3] }
-    var behaviour = SimulatedNetwork.Behaviour()
-    change(&behaviour)
-    return SimulatedNetwork(
-      origin: GatedSource(covers, isOpen: true), behaviour: behaviour, seed: seed, clock: clock)
-  }
-
-  @Test func `simulated latencies have the configured distribution`() throws {
-    let clock = ManualLoadClock()
-    let network = network(1, clock: clock.clock) { $0.failurePercent = 0 }
-    for key in 0..<2000 { _ = try network.encodedCover(for: "\(key)") }
-    let late = clock.slept.map { Double($0.components.attoseconds) / 1e15 }.sorted()
-    // The median of 2,000 is within 3 standard errors, 1.25 * 0.4 / sqrt(2000) = 1.1 %, of 120 ms.
-    // A normal distribution has 97.7 % below two standard deviations: 120 * exp(0.8) = 267 ms.
-    #expect(abs(late[1000] - 120) < 4.1)
-    #expect(abs(Double(late.count { $0 < 267 }) / 2000 - 0.977) < 0.011)
-  }
-
-  @Test func `simulated failures have the configured rates and depend on the seed`() {
-    func fates(_ seed: UInt64) -> [CoverError?] {
-      let network = network(seed, clock: ManualLoadClock().clock) { $0.overloadPercent = 10 }
-      return (0..<2000).map { key -> CoverError? in
-        do throws(CoverError) {
-          _ = try network.encodedCover(for: "\(key)")
-          return nil
-        } catch {
-          return error
-        }
-      }
-    }
-    let first = fates(3)
-    #expect(first == fates(3))
-    #expect(first != fates(4))
-    // 5 % and 10 % of 2,000, within 3 standard deviations: 10 and 13.
-    let failed = first.count { if case .unreachable = $0 { true } else { false } }
-    let overloaded = first.count { $0?.retryAfter == .seconds(2) }
-    #expect(abs(failed - 100) < 30)
-    #expect(abs(overloaded - 200) < 41)
-  }
-
-  @Test func `a simulated network counts duplicate requests`() throws {
-    let network = network(1, clock: ManualLoadClock().clock) { $0.failurePercent = 0 }
-    for key in ["1", "2", "1"] { _ = try network.encodedCover(for: key) }
-    #expect(network.metrics.duplicateCount == 1)
-    #expect(network.metrics.highestConcurrency == 1)
   }
 }

@@ -1,4 +1,3 @@
-internal import OrderedCollections
 internal import Synchronization
 
 /// The unit of loading: one cover in one form.
@@ -20,11 +19,16 @@ final class LoadQueue: Sendable {
     ) throws(CoverError) -> LoadedCover
 
   fileprivate struct State {
-    var waiting: [LoadPriority: OrderedSet<CoverLoad>] = [:]
+    var waiting = LoadLine()
     var requests: [CoverLoad: [CoverRequest]] = [:]
     var running: Set<CoverLoad> = []
-    /// The number of failed attempts of loads that wait for a retry.
+    /// The number of failed attempts of loads that are tried again.
     var attempts: [CoverLoad: Int] = [:]
+    /// The number of failed attempts of loads that may not start yet.
+    ///
+    /// The pause of a load ends with its timer, also if its requests were cancelled meanwhile: a
+    /// new request must not ask an overloaded server earlier. So each load has at most one timer.
+    var paused: [CoverLoad: Int] = [:]
     /// The number of loads that may run concurrently.
     var limit: Int
     var metrics = LoadMetrics()
@@ -34,12 +38,10 @@ final class LoadQueue: Sendable {
       let load = request.load
       if requests[load]?.append(request) != nil {
         metrics.joinedCount += 1
-        if priority == .visible, waiting[.prefetch]?.remove(load) != nil {
-          waiting[.visible, default: []].append(load)
-        }
+        if waiting.contains(load) { waiting.append(load, priority) }
       } else {
         requests[load] = [request]
-        waiting[priority, default: []].append(load)
+        if paused[load] == nil { waiting.append(load, priority) }
       }
     }
 
@@ -49,17 +51,11 @@ final class LoadQueue: Sendable {
     }
 
     mutating func startNext() -> CoverLoad? {
-      guard !isStopped, running.count < limit else { return nil }
-      for priority in LoadPriority.allCases.reversed() {
-        guard waiting[priority]?.isEmpty == false,
-          let load = waiting[priority]?.removeFirst()
-        else { continue }
-        running.insert(load)
-        metrics.startedCount += 1
-        metrics.highestConcurrency = max(metrics.highestConcurrency, running.count)
-        return load
-      }
-      return nil
+      guard !isStopped, running.count < limit, let load = waiting.popFirst() else { return nil }
+      running.insert(load)
+      metrics.startedCount += 1
+      metrics.highestConcurrency = max(metrics.highestConcurrency, running.count)
+      return load
     }
 
     mutating func cancel(_ request: CoverRequest) {
@@ -69,7 +65,7 @@ final class LoadQueue: Sendable {
       guard requests[load]?.isEmpty == true, !running.contains(load) else { return }
       requests[load] = nil
       attempts[load] = nil
-      for priority in LoadPriority.allCases { waiting[priority]?.remove(load) }
+      waiting.remove(load)
       metrics.cancelledCount += 1
     }
   }
@@ -155,7 +151,7 @@ final class LoadQueue: Sendable {
   func stop() {
     let orphans = shared.state.withLock { state in
       state.isStopped = true
-      state.waiting = [:]
+      state.waiting.removeAll()
       let waiting = state.requests.filter { !state.running.contains($0.key) }
       for load in waiting.keys { state.requests[load] = nil }
       state.metrics.cancelledCount += waiting.count
@@ -209,20 +205,22 @@ extension LoadQueue.State {
       // A request for the decoded cover joined after the loader had decided not to decode.
       let joined = requests[load]?.filter(\.wantsPicture)
       let prefetches = requests.updateValue(joined ?? [], forKey: load) ?? []
-      waiting[.visible, default: []].append(load)
+      waiting.append(load, .visible)
       return (prefetches.filter { !$0.wantsPicture }, nil)
     }
     if case .failure(.cancelled) = result, isWanted {
       // A request joined after the loader had found the load unwanted.
       metrics.cancelledCount += 1
-      waiting[.visible, default: []].append(load)
+      waiting.append(load, .visible)
       return ([], nil)
     }
     let attempt = (attempts.removeValue(forKey: load) ?? 0) + 1
-    if case .failure(let error) = result, isWanted,
-      let delay = retry.delay(afterAttempts: attempt, error: error, key: load.key)
-    {
-      attempts[load] = attempt
+    var delay: Duration?
+    if case .failure(let error) = result, !isStopped {
+      delay = retry.delay(afterAttempts: attempt, error: error, key: load.key)
+    }
+    if delay != nil { paused[load] = attempt }
+    if delay != nil, isWanted {
       metrics.retriedCount += 1
       return ([], delay)
     }
@@ -231,15 +229,15 @@ extension LoadQueue.State {
     case .failure(.cancelled): metrics.cancelledCount += 1
     case .failure: metrics.failedCount += 1
     }
-    return (requests.removeValue(forKey: load) ?? [], nil)
+    return (requests.removeValue(forKey: load) ?? [], delay)
   }
 
-  /// Queues a load for its retry; returns false when no request is left.
+  /// Ends the pause of a load and queues it for its retry; returns false when no request is left.
   fileprivate mutating func resume(_ load: CoverLoad) -> Bool {
-    guard !isStopped, requests[load]?.isEmpty == false, attempts[load] != nil,
-      !running.contains(load), !waiting.values.contains(where: { $0.contains(load) })
+    guard let attempt = paused.removeValue(forKey: load), !isStopped, need(of: load) != .nothing
     else { return false }
-    waiting[.visible, default: []].append(load)
+    attempts[load] = attempt
+    waiting.append(load, .visible)
     return true
   }
 }
