@@ -200,6 +200,27 @@ private func cover(pixels: Int) throws -> PixelBuffer {
     #expect(tier.metrics.objectCount == 3)
   }
 
+  @Test(arguments: [TierLimits(count: 0), TierLimits(bytes: 0)])
+  func `a limit of 0 admits nothing`(limits: TierLimits) throws {
+    let closed = MemoryPolicy.nsCache.makeTier(limits: limits)
+    #expect(!closed.insert(try cover(pixels: 1), for: "a"))
+    #expect(!closed.reserve(PixelSize(width: 1, height: 1)))
+    #expect(!closed.contains("a"))
+    #expect(closed.metrics.refusedCount == 2)
+    let open = MemoryPolicy.nsCache.makeTier(limits: TierLimits())
+    open.insert(try cover(pixels: 5), for: "a")
+    #expect(open.setLimits(limits) == 20)
+    #expect(!open.insert(try cover(pixels: 1), for: "b"))
+    #expect(open.metrics.objectCount == 0)
+  }
+
+  @Test func `without a cost a byte limit of 0 admits everything, as in other tiers`() throws {
+    for policy in [MemoryPolicy.nsCache, .lru] {
+      let tier = policy.makeTier(limits: TierLimits(bytes: 0), cost: .none)
+      #expect(tier.insert(try cover(pixels: 1), for: "a"))
+    }
+  }
+
   @Test func `the NSCache tier tracks its objects and bytes`() throws {
     let tier = MemoryPolicy.nsCache.makeTier(limits: TierLimits())
     tier.insert(try cover(pixels: 10), for: "a")

@@ -23,8 +23,10 @@ final class FoundationCacheTier: MemoryTier {
   private let listener = Listener()
   private let hits = Atomic<Int>(0)
   private let misses = Atomic<Int>(0)
+  private typealias Content = (limits: TierLimits, metrics: CacheMetrics)
+
   /// The content size and limits; the lock is held during every change of the cache.
-  private let held: Mutex<(limits: TierLimits, metrics: CacheMetrics)>
+  private let held: Mutex<Content>
 
   init(limits: TierLimits, cost: CoverCost) {
     self.cost = cost
@@ -46,8 +48,8 @@ final class FoundationCacheTier: MemoryTier {
     cache.object(forKey: NSString(string: key)) != nil
   }
 
-  /// Returns true: `NSCache` makes room after the insertion.
-  func reserve(_ size: PixelSize) -> Bool { true }
+  /// Returns true unless a limit is 0: `NSCache` makes room after the insertion.
+  func reserve(_ size: PixelSize) -> Bool { held.withLock { admits(size, &$0) } }
 
   func release(_ size: PixelSize) {}
 
@@ -55,6 +57,7 @@ final class FoundationCacheTier: MemoryTier {
   func insert(_ cover: PixelBuffer, for key: String, reserved: PixelSize?) -> Bool {
     let key = NSString(string: key)
     return held.withLock { held in
+      guard admits(cover.size, &held) else { return false }
       if let old = cache.object(forKey: key) { held.metrics.remove(old) }
       held.metrics.objectCount += 1
       held.metrics.memoryUsage += cover.byteCount
@@ -81,14 +84,7 @@ final class FoundationCacheTier: MemoryTier {
 
   /// Removes all covers if `bytes` is 0; otherwise does nothing, because `NSCache` cannot shrink.
   func shrink(toBytes bytes: Int) -> Int {
-    guard bytes == 0 else { return 0 }
-    return held.withLock { held in
-      let freed = held.metrics.memoryUsage
-      cache.removeAllObjects()
-      held.metrics.memoryUsage = 0
-      held.metrics.objectCount = 0
-      return freed
-    }
+    bytes == 0 ? held.withLock { removeAll(&$0) } : 0
   }
 
   /// Always empty: `NSCache` does not list its keys.
@@ -96,13 +92,13 @@ final class FoundationCacheTier: MemoryTier {
 
   var limits: TierLimits { held.withLock { $0.limits } }
 
-  /// Changes the limits, which `NSCache` applies at the next insertion.
+  /// Changes the limits, which `NSCache` applies at the next insertion; a limit of 0 holds at once.
   func setLimits(_ limits: TierLimits) -> Int {
     held.withLock { held in
       held.limits = limits
       apply(limits)
+      return limits.count == 0 || limits.bytes == 0 ? removeAll(&held) : 0
     }
-    return 0
   }
 
   var metrics: CacheMetrics {
@@ -110,6 +106,24 @@ final class FoundationCacheTier: MemoryTier {
     metrics.hitCount = hits.load(ordering: .relaxed)
     metrics.missCount = misses.load(ordering: .relaxed)
     return metrics
+  }
+
+  /// Returns whether the limits admit a cover, and counts a refusal; for `NSCache` 0 means no limit.
+  private func admits(_ size: PixelSize, _ held: inout Content) -> Bool {
+    let isAdmitted =
+      held.limits.count > 0 && (held.limits.bytes > 0 || cost.cost(of: size) == 0)
+    if !isAdmitted { held.metrics.refusedCount += 1 }
+    return isAdmitted
+  }
+
+  /// Removes all covers and returns their bytes.
+  private func removeAll(_ held: inout Content) -> Int {
+    cache.removeAllObjects()
+    defer {
+      held.metrics.memoryUsage = 0
+      held.metrics.objectCount = 0
+    }
+    return held.metrics.memoryUsage
   }
 
   /// Sets the limits of the cache, for which 0 means none.
