@@ -46,7 +46,12 @@ struct JPEGFile: ~Copyable {
     JPEGHeader(
       size: storedSize.turned(by: layout.orientation),
       isProgressive: layout.frame?.isProgressive == true, orientation: layout.orientation,
-      profile: profile)
+      profile: profile, workingBytes: workingBytes)
+  }
+
+  private var workingBytes: Int {
+    guard layout.hasSeveralScans, let frame = layout.frame else { return storedSize.width * 64 }
+    return Int(2 * frame.valuesPerPixel * Double(storedSize.width * storedSize.height))
   }
 
   /// Decodes to sRGB at one of libturbojpeg's scaled sizes, without turning the picture.

@@ -10,20 +10,21 @@ public struct JPEGHeader: Hashable, Sendable {
   public let orientation: PictureOrientation
   /// The use of the file's colour profile.
   public let profile: ColorProfileUse
+  /// The working memory of a decode without its result, in bytes.
+  ///
+  /// A file of several scans needs all its coefficients at once, however small the result: two bytes
+  /// for each value of a pixel, e.g. 1.5 values at 4:2:0 and 4 in CMYK. A file of one scan needs a
+  /// few rows.
+  public let workingBytes: Int
 
   init(
     size: PixelSize, isProgressive: Bool, orientation: PictureOrientation = .up,
-    profile: ColorProfileUse = .standard
+    profile: ColorProfileUse = .standard, workingBytes: Int
   ) {
     self.size = size
     self.isProgressive = isProgressive
     self.orientation = orientation
     self.profile = profile
+    self.workingBytes = workingBytes
   }
-
-  /// The working memory of a decode without its result, in bytes, at the usual 4:2:0.
-  ///
-  /// A progressive file needs all its coefficients at once, however small the result: two bytes for
-  /// each of 1.5 values per pixel. A baseline file needs a few rows.
-  public var workingBytes: Int { isProgressive ? size.width * size.height * 3 : size.width * 64 }
 }

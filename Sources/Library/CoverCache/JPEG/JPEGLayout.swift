@@ -22,6 +22,8 @@ struct JPEGLayout {
     let height: Int
     /// The identifiers of the components.
     let identifiers: [UInt8]
+    /// The number of values of all components per pixel: 1.5 at 4:2:0.
+    let valuesPerPixel: Double
 
     /// Whether the picture is stored in several scans, coarse to fine.
     var isProgressive: Bool { marker & 0x03 == 2 }
@@ -33,6 +35,8 @@ struct JPEGLayout {
   var orientation: PictureOrientation { exif ?? .up }
   /// The parts of the embedded colour profile, in the order of the file.
   private(set) var profileParts: [[UInt8]] = []
+  /// Whether more scans follow the first one; libjpeg then keeps all coefficients in memory.
+  private(set) var hasSeveralScans = false
   /// Whether the file is progressive and every scan header is valid, up to the end marker.
   var isSoundProgressive: Bool { hasEnd && progression?.isValid == true }
 
@@ -61,6 +65,7 @@ struct JPEGLayout {
         read(segment, of: marker)
         if marker == 0xDA {
           guard isFollowed(Array(segment)) else { return }
+          hasSeveralScans = true
           markers.skipData()
         }
       }
@@ -131,9 +136,13 @@ struct JPEGLayout {
   ) {
     let bytes = Array(segment)
     guard frame == nil, bytes.count >= 6, bytes.count == 6 + 3 * Int(bytes[5]) else { return }
+    let components = stride(from: 6, to: bytes.count, by: 3)
+    let factors = components.map { (Int(bytes[$0 + 1] >> 4), Int(bytes[$0 + 1] & 15)) }
+    let largest = (factors.map(\.0).max() ?? 1) * (factors.map(\.1).max() ?? 1)
     let frame = Frame(
       marker: marker, precision: bytes[0], height: Int(bytes[1]) << 8 | Int(bytes[2]),
-      identifiers: stride(from: 6, to: bytes.count, by: 3).map { bytes[$0] })
+      identifiers: components.map { bytes[$0] },
+      valuesPerPixel: Double(factors.reduce(0) { $0 + $1.0 * $1.1 }) / Double(max(1, largest)))
     self.frame = frame
     if frame.isProgressive { progression = JPEGProgression(frame.identifiers) }
   }
