@@ -95,6 +95,17 @@ import Testing
     #expect(folder.names == ["notes.txt"])
   }
 
+  @Test(arguments: ["9223372036854775807", "9223372036854775808", "007", "+7", "-1", "", "7 "])
+  func `a file whose name is no number of an item is foreign`(name: String) throws {
+    try folder.write([1], to: "\(name).item")
+    let outbox = try open()
+    #expect(outbox.count == 0)
+    try outbox.add([1], name: "a")
+    #expect(try sent(by: outbox) == [["a"]])
+    #expect(folder.names == ["\(name).item"])
+    #expect(outbox.damagedCount == 0)
+  }
+
   @Test func `adding to a deleted folder throws`() throws {
     let outbox = try open()
     try folder.removeAll()

@@ -52,7 +52,7 @@ public final class Outbox: Sendable {
     }
     var state = State()
     for name in names {
-      if name.hasSuffix(Self.suffix), let number = Int(name.dropLast(Self.suffix.count)) {
+      if let number = Self.number(ofFile: name) {
         state.waiting.append(number)
       } else if name.hasSuffix(Self.temporarySuffix) {
         // A crash left this file before `add` returned.
@@ -154,6 +154,14 @@ public final class Outbox: Sendable {
       guard error.code == ENOENT else { throw .unreadable(path: path, code: error.code) }
       return nil
     }
+  }
+
+  /// Returns the number of an item's file; nil for foreign files such as `007.item`.
+  private static func number(ofFile name: String) -> Int? {
+    guard name.hasSuffix(suffix), let number = Int(name.dropLast(suffix.count)),
+      (0..<Int.max).contains(number), name == "\(number)\(suffix)"
+    else { return nil }
+    return number
   }
 
   private func path(of number: Int) -> String { "\(directory)/\(number)\(Self.suffix)" }
