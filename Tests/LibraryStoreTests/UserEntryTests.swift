@@ -1,6 +1,8 @@
-import LibraryStore
+import GRDB
 import PerfTestSupport
 import Testing
+
+@testable import LibraryStore
 
 struct `User entry` {
   typealias Lookup = LibraryConfiguration.UserEntryLookup
@@ -71,6 +73,20 @@ struct `User entry` {
     library.invalidateUserEntry(ofWork: 2)
     #expect(try library.staleUserEntries().isEmpty)
     #expect(try library.userEntry(ofWork: 2)?.details == notes)
+  }
+
+  @Test func `a change during the transaction of a page does not leave a stale answer`() throws {
+    let library = try library(.cached)
+    let generation = library.entryCache.generation
+    try library.read { database in
+      // The transaction sees the library as it is now.
+      #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM work") == 20)
+      try library.setUserEntry(notes, ofWork: 1)
+      let page = try library.page(.offset(0), limit: 20, since: generation, in: database)
+      #expect(page.first { $0.workID == 1 }?.rating == 0)
+    }
+    #expect(try library.userEntry(ofWork: 1)?.details == notes)
+    #expect(try library.staleUserEntries().isEmpty)
   }
 
   @Test func `a change by another object is detected as stale`() throws {

@@ -48,8 +48,6 @@ extension LibraryStore {
     // Words contain neither quotes nor operators.
     let query = words.map { "\"\(String(decoding: $0, as: UTF8.self))\"*" }
       .joined(separator: " ")
-    return try read { database in
-      try page(.matching(query), limit: limit, in: database)
-    }
+    return try page(.matching(query), limit: limit)
   }
 }

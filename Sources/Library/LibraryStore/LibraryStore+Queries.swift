@@ -85,7 +85,7 @@ extension LibraryStore {
   ///   not.
   public func page(offset: Int, limit: Int) throws(LibraryError) -> [BookRow] {
     precondition(offset >= 0 && limit >= 0, "the offset and the limit must be 0 or more")
-    return try read { try page(.offset(offset), limit: limit, in: $0) }
+    return try page(.offset(offset), limit: limit)
   }
 
   /// Returns the books that follow a book, which may have been deleted since, in the same order.
@@ -94,15 +94,23 @@ extension LibraryStore {
   ///   position.
   public func page(after row: BookRow, limit: Int) throws(LibraryError) -> [BookRow] {
     precondition(limit >= 0, "the limit must be 0 or more")
-    return try read { try page(.after(row), limit: limit, in: $0) }
+    return try page(.after(row), limit: limit)
   }
 
-  func page(_ start: PageStart, limit: Int, in database: Database) throws -> [BookRow] {
+  func page(_ start: PageStart, limit: Int) throws(LibraryError) -> [BookRow] {
+    let generation = entryCache.generation
+    return try read { try page(start, limit: limit, since: generation, in: $0) }
+  }
+
+  /// Returns a page within a transaction; `generation` is that of the cached user entries before it.
+  func page(
+    _ start: PageStart, limit: Int, since generation: Int, in database: Database
+  ) throws -> [BookRow] {
     switch configuration.bestEdition {
     case .coveringIndex where !configuration.userEntry.isCached:
       try Self.joinedPage(start, limit: limit, in: database)
     case .coveringIndex, .recomputed, .storedScore:
-      try composedPage(start, limit: limit, in: database)
+      try composedPage(start, limit: limit, since: generation, in: database)
     }
   }
 
@@ -132,14 +140,14 @@ extension LibraryStore {
   }
 
   private func composedPage(
-    _ start: PageStart, limit: Int, in database: Database
+    _ start: PageStart, limit: Int, since generation: Int, in database: Database
   ) throws -> [BookRow] {
     let statement = try database.cachedStatement(
       sql: "SELECT \(WorkRow.columns) FROM work \(start.clauses)")
     let works = try Row.fetchAll(statement, arguments: start.arguments(limit: limit))
       .map(WorkRow.init)
     return try works.map { work in
-      let entry = try userEntry(ofWork: work.id, in: database)
+      let entry = try userEntry(ofWork: work.id, since: generation, in: database)
       return BookRow(
         workID: work.id, title: work.title, author: work.author, confidence: work.confidence,
         cover: try bestEdition(ofWork: work.id, in: database)?.details.cover,

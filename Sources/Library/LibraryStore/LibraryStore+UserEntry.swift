@@ -75,8 +75,13 @@ extension LibraryStore {
   // MARK: - Within a transaction
 
   /// Returns the user entry of a work with the configured strategy.
-  func userEntry(ofWork workID: Int64, in database: Database) throws -> UserEntry? {
-    try entryCache.entry(ofWork: workID, isUsed: configuration.userEntry.isCached) {
+  ///
+  /// `generation` is that of the cache before the transaction.
+  func userEntry(
+    ofWork workID: Int64, since generation: Int, in database: Database
+  ) throws -> UserEntry? {
+    let isCached = configuration.userEntry.isCached
+    return try entryCache.entry(ofWork: workID, isUsed: isCached, since: generation) {
       try storedEntry(ofWork: workID, in: database)
     }
   }

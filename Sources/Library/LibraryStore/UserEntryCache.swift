@@ -26,19 +26,24 @@ final class UserEntryCache: Sendable {
   /// All cached answers, by work.
   var answers: [Int64: UserEntry?] { state.withLock { $0.answers } }
 
+  /// A number that changes with each invalidation; take it before the transaction of a look-up.
+  var generation: Int { state.withLock { $0.generation } }
+
   /// Returns the answer for a work, from memory or from `ask`; without a cache always from `ask`.
   ///
   /// An answer that was read during an invalidation is returned but not cached, because it may be
-  /// older than the change.
+  /// older than the change. `generation` is that before the transaction of `ask`; nil when `ask`
+  /// begins one.
   func entry<Failure: Error>(
-    ofWork workID: Int64, isUsed: Bool, orBy ask: () throws(Failure) -> UserEntry?
+    ofWork workID: Int64, isUsed: Bool, since generation: Int? = nil,
+    orBy ask: () throws(Failure) -> UserEntry?
   ) throws(Failure) -> UserEntry? {
     guard isUsed else { return try ask() }
-    let (known, generation) = state.withLock { ($0.answers[workID], $0.generation) }
+    let (known, current) = state.withLock { ($0.answers[workID], $0.generation) }
     if let known { return known }
     let answer = try ask()
     state.withLock { state in
-      guard state.generation == generation else { return }
+      guard state.generation == generation ?? current else { return }
       state.answers.updateValue(answer, forKey: workID)
     }
     return answer
