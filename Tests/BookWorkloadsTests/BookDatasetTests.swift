@@ -17,6 +17,7 @@ struct BookDatasetTests {
   final class Warnings: Sendable {
     let list = Mutex<[DatasetReport.Warning]>([])
     var codes: [String] { list.withLock { $0.map(\.code) } }
+    var messages: [String] { list.withLock { $0.map(\.message) } }
   }
 
   func dataset(
@@ -144,15 +145,20 @@ struct BookDatasetTests {
     // A repaired cover is decoded again.
     try whole.write(to: URL(fileURLWithPath: "\(own)/b.jpg"))
     try prepare(dataset)
-    #expect(warnings.codes.contains("books.left_out"))
+    #expect(warnings.codes.contains("covers.left_out"))
   }
 
   @Test func `a different number of covers and books causes a warning`() throws {
     let own = try ownCovers(["a.jpg": jpeg(1), "b.jpg": jpeg(2)])
     #expect(try prepare(dataset(5, covers: own)) == 2)
-    #expect(warnings.codes == ["books.fewer"])
+    #expect(warnings.codes == ["covers.fewer"])
+    #expect(
+      warnings.messages == [
+        "'\(own)' contains 2 usable covers, so there are 2 books instead of 5"
+      ])
     #expect(try prepare(dataset(1, covers: own)) == 1)
-    #expect(warnings.codes == ["books.left_out"])
+    #expect(warnings.codes == ["covers.left_out"])
+    #expect(warnings.messages == ["only the first 1 covers of '\(own)' are used"])
   }
 
   @Test func `a folder without covers is refused`() throws {
@@ -210,7 +216,26 @@ struct BookDatasetTests {
     let dataset = dataset(3, covers: own, csv: csv)
     #expect(try prepare(dataset) == 3)
     #expect(try rows(of: dataset).map(\.cover) == ["a.jpg", "b.jpg", "a.jpg"])
-    #expect(warnings.codes == ["books.left_out", "books.without_isbn"])
+    #expect(warnings.codes == ["books.without_isbn", "books.left_out"])
+    #expect(
+      warnings.messages == [
+        "3 books of your export have no valid ISBN and are kept without one",
+        "only the first 3 books of your export are used",
+      ])
+  }
+
+  @Test func `rows after the last used book are neither counted nor an error`() throws {
+    // E9 is Windows-1252 for é; the row after the repeated book has no rating.
+    let rows = Data("A,X,9780192802637,1\nA,X,9780192802637,1\nR".utf8) + [0xE9]
+    let rest = Data(",X,,1\nC,X,,none\n".utf8)
+    let csv = folder("export.csv")
+    try (Data("Title,Author,ISBN13,My Rating\n".utf8) + rows + rest)
+      .write(to: URL(fileURLWithPath: csv))
+    #expect(try prepare(dataset(1, csv: csv, rows: .skip)) == 1)
+    #expect(warnings.codes == ["books.left_out"])
+    #expect(try prepare(dataset(2, csv: csv)) == 2)
+    #expect(warnings.codes == ["rows.windows_1252", "books.without_isbn", "books.left_out"])
+    #expect(warnings.messages[0].hasPrefix("1 rows of"))
   }
 
   @Test(arguments: [

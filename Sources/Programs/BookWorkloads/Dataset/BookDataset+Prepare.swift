@@ -55,13 +55,18 @@ extension BookDataset {
     if let export = request.export {
       books = try UserExport(path: export, rows: request.rows, limit: request.books)
         .books(report)
+      if books.count < request.books {
+        report.warn(.fewerBooks(books.count, wanted: request.books))
+      }
     } else {
-      let count = min(request.books, covers?.count ?? 0)
-      books = generated(count)
-      if let covers, covers.count > count { report.warn(.booksLeftOut(limit: count)) }
-    }
-    if books.count < request.books {
-      report.warn(.fewerBooks(books.count, wanted: request.books))
+      let found = covers?.count ?? 0
+      books = generated(min(request.books, found))
+      let folder = request.coversFolder ?? ""
+      if found > request.books {
+        report.warn(.coversLeftOut(limit: request.books, in: folder))
+      } else if found < request.books {
+        report.warn(.fewerCovers(found, wanted: request.books, in: folder))
+      }
     }
     try makeCovers(books.count, report)
     for index in books.indices {

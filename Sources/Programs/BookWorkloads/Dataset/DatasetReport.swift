@@ -65,6 +65,22 @@ extension DatasetReport.Warning {
       remedy: "Compare only runs with the same export.")
   }
 
+  /// The folder contains more covers than requested.
+  static func coversLeftOut(limit: Int, in folder: String) -> Self {
+    Self(
+      code: "covers.left_out", message: "only the first \(limit) covers of '\(folder)' are used",
+      remedy: "Use more with --set books=N.")
+  }
+
+  /// The folder contains fewer usable covers than requested.
+  static func fewerCovers(_ count: Int, wanted: Int, in folder: String) -> Self {
+    Self(
+      code: "covers.fewer",
+      message: "'\(folder)' contains \(count) usable covers, so there are \(count) books "
+        + "instead of \(wanted)",
+      remedy: "Compare only runs with the same covers.")
+  }
+
   /// Some rows of the user's export are malformed.
   static func skippedRows(_ skipped: SkippedRows, of path: String) -> Self {
     let shown = skipped.first.map { "\($0)" }.joined(separator: " ")
