@@ -43,10 +43,9 @@ struct EventStreamParserTests {
     #expect(events(["event: ping\n\nretry: 5\nnonsense\n: comment\n\n"]).isEmpty)
   }
 
-  @Test func `comments are counted`() {
-    var parser = EventStreamParser()
-    _ = parser.events(in: ": a\n\n: b\n\n".utf8)
-    #expect(parser.comments == 2)
+  @Test func `comments do not end or change an event`() {
+    #expect(events([": a\n\n:data: b\n\n"]).isEmpty)
+    #expect(events(["data: a\n: b\n:\ndata: c\n\n"]).map(\.data) == ["a\nc"])
   }
 
   @Test func `a line without an end is refused`() {

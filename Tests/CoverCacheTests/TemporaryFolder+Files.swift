@@ -28,11 +28,4 @@ extension TemporaryFolder {
   }
 
   func removeAll() throws { try FileManager.default.removeItem(atPath: path) }
-
-  /// Sets the modification time of a file.
-  func setModified(_ name: String, to seconds: Int) throws {
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSince1970: Double(seconds))],
-      ofItemAtPath: self(name))
-  }
 }

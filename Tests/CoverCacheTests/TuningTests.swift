@@ -16,7 +16,6 @@ import Testing
         tier.insert(cover, for: "\(book)")
       }
       #expect(curve.hits(capacity: capacity) == tier.metrics.hitCount)
-      #expect(curve.hitRatio(capacity: capacity) == tier.metrics.hitRatio)
     }
   }
 
@@ -40,18 +39,8 @@ import Testing
     }
   }
 
-  @Test func `a miss ratio curve finds the smallest sufficient capacity`() {
-    // The distances are 1 (a a), 2 (a b a) and 3 (a b c a).
-    let curve = MissRatioCurve([0, 0, 1, 0, 1, 2, 0])
-    #expect(curve.capacity(answering: 0) == 0)
-    #expect(curve.capacity(answering: 0.25) == 1)
-    #expect(curve.capacity(answering: 0.75) == 2)
-    #expect(curve.capacity(answering: 1) == 3)
-  }
-
   @Test func `the curve of an empty trace is flat`() {
-    #expect(MissRatioCurve([]).hitRatio(capacity: 10) == 0)
-    #expect(MissRatioCurve([]).capacity(answering: 1) == 0)
+    #expect(MissRatioCurve([]).hits(capacity: 10) == 0)
   }
 }
 

@@ -10,8 +10,6 @@ public struct MissRatioCurve: Equatable, Sendable {
   /// The stack distances of the repeated requests within the count limit, ascending, in the unit of
   /// the sizes.
   private let distances: [Int]
-  /// The number of requests.
-  public let requestCount: Int
 
   /// Computes the curve of requested objects, in order.
   ///
@@ -44,12 +42,6 @@ public struct MissRatioCurve: Equatable, Sendable {
       lastUse[object] = time
     }
     self.distances = distances.sorted()
-    requestCount = requests.count
-  }
-
-  /// Returns the share of requests that a cache of a capacity answers, from 0 to 1.
-  public func hitRatio(capacity: Int) -> Double {
-    requestCount > 0 ? Double(hits(capacity: capacity)) / Double(requestCount) : 0
   }
 
   /// Returns the number of requests that a cache of a capacity answers.
@@ -63,12 +55,6 @@ public struct MissRatioCurve: Equatable, Sendable {
       if distances[middle] <= capacity { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-
-  /// Returns the smallest capacity that answers a share, 0 to 1, of the repeated requests.
-  public func capacity(answering part: Double) -> Int {
-    let wanted = Int((Double(distances.count) * min(1, max(0, part))).rounded(.up))
-    return wanted > 0 ? distances[wanted - 1] : 0
   }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// An event that is not ended by an empty line is never returned, as when a connection breaks in it.
 ///
-/// - Note: WHATWG HTML Living Standard, section 9.2.6, "Interpreting an event stream".
+/// Source: WHATWG HTML Living Standard, section 9.2.6, "Interpreting an event stream".
 struct EventStreamParser {
   /// A received event.
   struct Event: Hashable {
@@ -21,8 +21,6 @@ struct EventStreamParser {
   private var endsWithReturn = false
   private var event = Event()
   private var hasData = false
-  /// The number of comments, which servers send to keep a connection.
-  private(set) var comments = 0
 
   /// Returns the events that end in a piece of the stream.
   ///
@@ -53,10 +51,8 @@ struct EventStreamParser {
       defer { (event, hasData) = (Event(id: event.id), false) }
       return hasData ? event : nil
     }
-    guard first != UInt8(ascii: ":") else {
-      comments += 1
-      return nil
-    }
+    // Servers send comments to keep a connection.
+    guard first != UInt8(ascii: ":") else { return nil }
     let parts = line.split(
       separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
     var value = parts.count > 1 ? parts[1] : []
