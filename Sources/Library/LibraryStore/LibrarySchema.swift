@@ -75,7 +75,8 @@ public enum LibrarySchema: Hashable, Sendable, CaseIterable, Comparable {
         DELETE FROM userEntry
           WHERE id NOT IN (SELECT min(id) FROM userEntry GROUP BY workID);
         UPDATE edition SET isbn = NULL
-          WHERE id NOT IN (SELECT min(id) FROM edition WHERE isbn IS NOT NULL GROUP BY isbn);
+          WHERE isbn IS NOT NULL
+            AND id NOT IN (SELECT min(id) FROM edition WHERE isbn IS NOT NULL GROUP BY isbn);
         CREATE INDEX workByTitle ON work (title, author);
         CREATE INDEX editionByScore ON edition (workID, qualityScore DESC, id, cover);
         CREATE UNIQUE INDEX editionByISBN ON edition (isbn);

@@ -8,8 +8,11 @@ internal import Synchronization
 actor ResultLog {
   private var sum = 0
 
+  /// 2 to the power of 64 divided by the golden ratio, an odd number that mixes all bits.
+  private static let factor = Int(bitPattern: 0x9E37_79B9_7F4A_7C15)
+
   /// Mixes a result into the sum; the optimiser would replace a plain sum of a range by a formula.
-  private func add(_ result: Int) { sum = (sum ^ result) &* 0x9E37_79B9_7F4A_7C1 }
+  private func add(_ result: Int) { sum = (sum ^ result) &* Self.factor }
 
   private func add(_ results: Range<Int>) {
     for result in results { add(result) }

@@ -16,8 +16,6 @@ struct PrefetchedList {
   private var isHeldBack = false
   private var last: (offset: Double, time: Duration) = (0, .zero)
 
-  private static let pixelsPerPoint = 2.0
-
   init(
     keys: [String], cache: CoverCache, strategy: PrefetchStrategy, isScrollAware: Bool,
     isCancelling: Bool
@@ -31,7 +29,7 @@ struct PrefetchedList {
   }
 
   /// The largest scroll offset, in points.
-  var farthestOffset: Double { Double(layout.farthestOffset) / Self.pixelsPerPoint }
+  var farthestOffset: Double { Double(layout.farthestOffset) / ShelfLayout.pixelsPerPoint }
 
   var metrics: PrefetchMetrics { prefetcher.metrics }
 
@@ -40,7 +38,7 @@ struct PrefetchedList {
     let elapsed = Double(max(1, (time - last.time).nanoseconds)) / 1e9
     let velocity = (offset - last.offset) / elapsed
     last = (offset, time)
-    let now = layout.visible(at: Int((offset * Self.pixelsPerPoint).rounded()))
+    let now = layout.visible(at: Int((offset * ShelfLayout.pixelsPerPoint).rounded()))
     let mayLoad = scroll.update(velocity: velocity, at: time) || !isScrollAware
     guard now != visible || isHeldBack && mayLoad else { return }
     let gone = visible.filter { !now.contains($0) }
@@ -55,7 +53,7 @@ struct PrefetchedList {
     isHeldBack = !mayLoad
     visible = now
     guard mayLoad else { return }
-    let rows = velocity * Self.pixelsPerPoint / Double(ShelfLayout.rowHeight)
+    let rows = velocity * ShelfLayout.pixelsPerPoint / Double(ShelfLayout.rowHeight)
     let ahead = strategy.indices(
       around: now, of: keys.count, velocity: rows * Double(layout.columns))
     prefetcher.want(ahead.map { keys[$0] })

@@ -10,6 +10,8 @@ struct ShelfLayout: Hashable {
   static let captionHeight = 40
   /// The spacing between cells and at the edges, in pixels.
   static let spacing = 16
+  /// The scale of the screen, in pixels per point.
+  static let pixelsPerPoint = 2.0
   /// The distance between two rows, in pixels.
   static let rowHeight = cover.height + captionHeight + spacing
 

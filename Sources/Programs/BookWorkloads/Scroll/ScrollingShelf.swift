@@ -45,7 +45,7 @@ struct ScrollingShelf {
     self.books = books
     self.options = options
     layout = ShelfLayout(count: books.count, columns: columns)
-    farthestOffset = Double(layout.farthestOffset) / Self.pixelsPerPoint
+    farthestOffset = Double(layout.farthestOffset) / ShelfLayout.pixelsPerPoint
     painter = ShelfPainter(framebuffer: Framebuffer(size: layout.screen), layout: layout)
     // There are as many palettes as thumbnails, even if thumbnails are not kept; a palette takes 20 bytes.
     let palettes = PaletteCache(
@@ -64,14 +64,11 @@ struct ScrollingShelf {
     prefetcher = CoverPrefetcher(cache: covers)
   }
 
-  /// The scale of the screen, in pixels per point.
-  static let pixelsPerPoint = 2.0
-
   /// Draws a frame at a scroll offset in points.
   ///
   /// A scroll-aware list computes its speed from the time in the animation.
   mutating func draw(at offset: Double, isForward: Bool, time: Duration = .zero) {
-    let pixels = Int((offset * Self.pixelsPerPoint).rounded())
+    let pixels = Int((offset * ShelfLayout.pixelsPerPoint).rounded())
     follow(offset, at: time)
     let now = Phase.layout.measure { place(at: pixels) }
     if now != visible {

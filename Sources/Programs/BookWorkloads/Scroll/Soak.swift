@@ -39,7 +39,7 @@ struct Soak: LibraryWorkload {
     let columns = parameters[Self.columns]
     flings = Int((parameters[Self.seconds] / fling.seconds).rounded(.up))
     let points = Double(flings) * fling.distance
-    let rows = Int(points * ScrollingShelf.pixelsPerPoint) / ShelfLayout.rowHeight + 10
+    let rows = Int(points * ShelfLayout.pixelsPerPoint) / ShelfLayout.rowHeight + 10
     let covers = dataset.covers
     let source = DerivedCovers { key throws(CoverError) in
       // The feed puts a number and a mark before the name.

@@ -77,7 +77,7 @@ struct BulkImport: Workload {
     let before = writtenBytes()
     let began = ContinuousClock.now
     var skipped: Int?
-    let library = try Phase.fill.measure {
+    let library = try Phase.import.measure {
       let library = try LibraryStore(path: path, configuration: configuration)
       switch source {
       case .csv:

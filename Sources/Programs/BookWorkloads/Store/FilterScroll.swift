@@ -96,7 +96,8 @@ final class FilterScroll: Workload {
   private func draw(_ rows: [BookRow], after seconds: Double) {
     let layout = ShelfLayout(count: rows.count)
     let range = max(1, layout.farthestOffset)
-    let offset = min(layout.farthestOffset, Int(seconds * speed * 2) % range)
+    let offset = min(
+      layout.farthestOffset, Int(seconds * speed * ShelfLayout.pixelsPerPoint) % range)
     Phase.composite.measure {
       ShelfPainter(framebuffer: framebuffer, layout: layout)
         .paint(rows, at: offset) { _ in ShelfPainter.Cell() }

@@ -95,7 +95,7 @@ final class LibraryPaging: Workload {
   ///
   /// - Returns: Whether a visible book was not read yet.
   private func show(_ position: Double, _ layout: ShelfLayout) throws(LibraryError) -> Bool {
-    let offset = min(layout.farthestOffset, Int(position * 2))
+    let offset = min(layout.farthestOffset, Int(position * ShelfLayout.pixelsPerPoint))
     let hasGap = draw(at: offset, layout)
     let needed = layout.visible(at: offset).upperBound + ahead
     while !isComplete, rows.count < needed { try readPage() }
