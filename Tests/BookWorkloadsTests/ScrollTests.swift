@@ -247,6 +247,22 @@ struct PressuredScrollTests {
     #expect(context.counters["pressure.transitions"] == 0)
   }
 
+  @Test(arguments: PressureStrategy.allCases)
+  func `a scroll handles the level of pressure that the harness sends`(
+    handler: PressureStrategy
+  ) throws {
+    let fixture = try Fixture()
+    let context = MeasurementContext(warning: { Issue.record("\($0)") })
+    context.deliverPressure(.critical, fraction: 0.9)
+    let parameters = try fixture.values(
+      ["seconds": .double(0.1), "handler": .string(handler.rawValue)],
+      of: PressuredScroll.parameters, books: 30)
+    try fixture.run(PressuredScroll.self, parameters, context)
+    #expect(context.counters["pressure.transitions"] == 1)
+    // Nothing was in memory when the scroll began.
+    #expect(context.counters["pressure.freed"] == 0)
+  }
+
   @Test func `the refill time of the cache is reported`() throws {
     let cover = try JPEGEncoder().encode(
       try PixelBuffer(size: PixelSize(width: 20, height: 30)) { _ in })

@@ -170,10 +170,17 @@ private func cover(pixels: Int) throws -> PixelBuffer {
     #expect(try held(.none, policy: .s3FIFO) == 6000)
   }
 
-  @Test func `the case study's cost in pixels admits 419 MB with a limit of 100 MB`() {
-    // 100 MiB are 104,857,600 bytes; taken as pixels they have four bytes each.
-    #expect(CoverCost.pixels.cost(of: PixelSize(width: 4000, height: 6000)) == 24_000_000)
-    #expect(104_857_600 * 4 == 419_430_400)
+  // The case study's limit of 100 MiB; a cover of 24 megapixels has 96,000,000 bytes.
+  @Test(arguments: [(CoverCost.bytes, 1), (.pixels, 4), (.none, 9)])
+  func `the case study's cost in pixels admits four times as many large covers`(
+    cost: CoverCost, covers: Int
+  ) {
+    let tier = MemoryPolicy.lru.makeTier(
+      limits: TierLimits(count: 9, bytes: 104_857_600), cost: cost)
+    let large = PixelSize(width: 4000, height: 6000)
+    let admitted = (0..<20).count { _ in tier.reserve(large) }
+    #expect(admitted == covers)
+    #expect(tier.metrics.reservedBytes == covers * 96_000_000)
   }
 }
 

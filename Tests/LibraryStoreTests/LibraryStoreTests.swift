@@ -27,7 +27,9 @@ struct `Library` {
     let books = sampleBooks(7)
     #expect(try library.insert(books) == 7)
     #expect(try !library.isEmpty())
-    for (row, book) in zip(try library.page(offset: 0, limit: 100), books) {
+    let page = try library.page(offset: 0, limit: 100)
+    #expect(page.count == 7)
+    for (row, book) in zip(page, books) {
       #expect(row.title == book.title)
       #expect(row.author == book.author)
       #expect(row.confidence == book.confidence)

@@ -85,7 +85,12 @@ struct CacheThrash: Workload {
     context.report("cache.bytes", metrics.memoryUsage)
     context.report("cache.objects", metrics.objectCount)
     context.report("cache.request_time", try Phase.time.measure { try meanRequestTime() })
-    context.report("cache.read_after_write", try readAfterWrite())
+    let queue = isQueued ? DispatchQueue(label: "covers", qos: .utility) : nil
+    context.report(
+      "cache.read_after_write",
+      Self.readAfterWrite(
+        keys, cover: try cover(of: 0), in: policy.makeTier(limits: TierLimits()), by: queue))
+    queue?.sync {}
     let contended = try Phase.contend.measure {
       ContendedRequests(keys: keys, cover: try cover(of: 0), access: access, policy: policy)
     }
@@ -130,21 +135,21 @@ struct CacheThrash: Workload {
 }
 
 extension CacheThrash {
-  /// Stores covers and looks up each one immediately.
-  private func readAfterWrite() throws -> Double {
-    let tier = policy.makeTier(limits: TierLimits())
-    let queue = DispatchQueue(label: "covers", qos: .utility)
-    let cover = try cover(of: 0)
+  /// Stores covers, by a queue if there is one, and looks up each one immediately.
+  ///
+  /// - Returns: The share of the covers that were found.
+  static func readAfterWrite(
+    _ keys: [String], cover: PixelBuffer, in tier: any MemoryTier, by queue: DispatchQueue?
+  ) -> Double {
     var found = 0
     for key in keys {
-      if isQueued {
+      if let queue {
         queue.async { tier.insert(cover, for: key) }
       } else {
         tier.insert(cover, for: key)
       }
       if tier.contains(key) { found += 1 }
     }
-    queue.sync {}
     return Double(found) / Double(keys.count)
   }
 }
