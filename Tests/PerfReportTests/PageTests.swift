@@ -56,16 +56,23 @@ struct PageTests {
     #expect(colours.count == 2)
   }
 
-  @Test func `everything is open while a page is printed and folded again after it`() throws {
+  @Test func `paper is light and has everything open, and the screen is as before after it`() throws
+  {
     let browser = try Browser()
-    try browser.open(Self.run.html())
-    let closed = "document.querySelectorAll('details:not([open])').length"
-    let before: Int = try browser.value(closed)
-    #expect(before > 3)
-    try browser.run("addEventListener('beforeprint', () => { window.closedOnPaper = \(closed); });")
+    try browser.open(Self.run.html(), isDark: true)
+    let state = """
+      [document.querySelectorAll("details:not([open])").length, perfkit.isDark(), perfkit.ink("ink"),
+        getComputedStyle(document.querySelector('.flame [data-colour="0"]')).backgroundColor].join()
+      """
+    let screen: String = try browser.value(state)
+    try browser.run("addEventListener('beforeprint', () => { window.onPaper = \(state); });")
     try browser.send("Page.printToPDF")
-    #expect(try browser.value("window.closedOnPaper") == 0)
-    #expect(try browser.value(closed) == before)
+    let paper: String = try browser.value("window.onPaper")
+    #expect(try browser.value(state) == screen)
+    try browser.open(Self.run.html())
+    try browser.run("for (const part of document.querySelectorAll('details')) part.open = true;")
+    #expect(try browser.value(state) == paper)
+    #expect(paper != screen)
   }
 
   @Test func `every control has a name for screen readers and is reached by the Tab key`() throws {
@@ -247,6 +254,25 @@ struct PageTests {
     #expect(abs(shown - expected) <= 1000 * expected / 1e6)
     try browser.run("document.querySelector('#flame [data-flame=whole]').click()")
     #expect(try browser.value("document.querySelector('#flame .period').hidden"))
+  }
+
+  @Test(arguments: ["base", "candidate"])
+  func `a timeline of a comparison shows the flame graph of a period of its side`(
+    side: String
+  ) throws {
+    let browser = try Browser()
+    try browser.open(Self.comparison.html())
+    try browser.run("document.querySelector('#timeline-\(side) [data-timeline=flame]').click()")
+    let document = side == "base" ? Self.comparison.base : Self.comparison.candidate
+    let run = try #require(document?.run)
+    let launch = try #require(run.middleLaunch)
+    let moments = try #require(run.profile).weightedTimeline { $0 == launch.index }[0].moments
+    let whole = moments.filter { $0.moment.state == .running }.reduce(0) { $0 + $1.weight }
+    let shown: [Double] = try browser.value("perfkit.flames.flame.whole")
+    // Each weight in the page is rounded to a microsecond, and a period has the weights of one side.
+    #expect(shown[0] == 0)
+    #expect(abs(shown[1] - whole) <= 1000 * Double(moments.count))
+    #expect(try browser.text(of: Self.detail).contains("100.0%"))
   }
 
   @Test func `the keys of the timeline choose hitches, move and zoom`() throws {

@@ -14,12 +14,14 @@ struct CompareVerb: Verb {
     discussion: """
       Stored runs were measured in different sessions, which differ more than the launches of one \
       session. Only changes well beyond that difference can be detected. Measure small changes in \
-      pairs, with `perfkit diff`.
+      pairs, with `perfkit diff`. Two HTML reports of runs, instead of stored runs, are compared by \
+      the launches that they contain.
 
       Example:
         perfkit compare scroll-1000:naive scroll-1000:optimised
         perfkit compare main latest --report Reports
         perfkit compare c1m7zm678xw1
+        perfkit compare before.html after.html
       """)
 
   @Argument(help: "The run before the change, or the id of a comparison of pairs.")
@@ -49,11 +51,21 @@ struct CompareVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     guard let candidate else { return try showPairs(context) }
+    if [base, candidate].contains(where: ReportRuns.isReport) {
+      let runs = try [base, candidate].map { RunSummary(try ReportRuns.run($0, context)) }
+      return try show(runs[0], runs[1], context)
+    }
     let store = try global.readOnlyStore(context)
     // Only the figures of a report need all parts of the runs.
     let contents: RunContents = report == nil ? [.profile] : .all
     let before = RunSummary(try store.run(base, including: contents))
     let after = RunSummary(try store.run(candidate, including: contents), in: store)
+    return try show(before, after, context)
+  }
+
+  private func show(
+    _ before: RunSummary, _ after: RunSummary, _ context: Context
+  ) throws -> ExitStatus {
     let comparison = try comparing.compare(before.run, after.run, context)
     return try show(
       ComparisonDocument(

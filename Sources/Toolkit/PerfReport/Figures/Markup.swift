@@ -22,6 +22,12 @@ enum Markup {
     return result
   }
 
+  /// Returns the text that was escaped; control characters stay spaces.
+  static func unescape(_ text: String) -> String {
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+      .reduce(text) { $0.replacing($1.0, with: $1.1) }
+  }
+
   static func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
 
   /// Returns a coordinate with at most one decimal.

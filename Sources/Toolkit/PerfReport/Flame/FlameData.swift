@@ -54,9 +54,8 @@ struct FlameData {
   /// Whether the weights are those of a launch; an imported profile has none.
   let isPerLaunch: Bool
 
-  /// The numbers of the candidate's nodes, threads, phases and signposts in this tree, by their indices in
-  /// its profile.
-  private var candidateNumbers = Numbers()
+  /// The numbers of nodes, threads, phases and signposts in this tree, by their indices in each profile.
+  private var numbers = (base: Numbers(), candidate: Numbers())
   private var functionNumbers: [FunctionKey: Int] = [:]
   private var nodeNumbers: [Place: Int] = [:]
 
@@ -77,11 +76,13 @@ struct FlameData {
     isDifference = base != nil
     measure = candidate.profile.measure
     isPerLaunch = candidate.launches > 0 || (base?.launches ?? 0) > 0
-    if let base { add(base, filter) { Weights(base: $0) } }
-    add(candidate, filter) { Weights(candidate: $0) }
+    if let base { numbers.base = add(base, filter) { Weights(base: $0) } }
+    numbers.candidate = add(candidate, filter) { Weights(candidate: $0) }
   }
 
-  private mutating func add(_ side: Side, _ filter: SampleFilter, weights: (Double) -> Weights) {
+  private mutating func add(
+    _ side: Side, _ filter: SampleFilter, weights: (Double) -> Weights
+  ) -> Numbers {
     let profile = side.profile
     let launches = filter.launch == nil ? Double(max(side.launches, 1)) : 1
     var numbers = Numbers()
@@ -101,12 +102,12 @@ struct FlameData {
         frameClass: count.frameClass, state: count.state)
       rows[row, default: Weights()] += weights(count.weight / launches)
     }
-    candidateNumbers = numbers
+    return numbers
   }
 
-  /// Returns the row of a sample of the candidate.
-  func row(of moment: Profile.Moment) -> Row {
-    let numbers = candidateNumbers
+  /// Returns the row of a sample of the candidate, or of the base.
+  func row(of moment: Profile.Moment, isBase: Bool) -> Row {
+    let numbers = isBase ? numbers.base : numbers.candidate
     return Row(
       node: numbers.nodes[moment.node], thread: numbers.threads[moment.thread],
       phase: numbers.phases[moment.phase], signpost: numbers.signposts[moment.signpost],
@@ -184,7 +185,8 @@ struct FlameData {
         place.append(parent)
       }
     }
-    result.candidateNumbers.nodes = candidateNumbers.nodes.map { place[$0] }
+    result.numbers.base.nodes = numbers.base.nodes.map { place[$0] }
+    result.numbers.candidate.nodes = numbers.candidate.nodes.map { place[$0] }
     for (row, weights) in rows {
       var row = row
       row.node = place[row.node]

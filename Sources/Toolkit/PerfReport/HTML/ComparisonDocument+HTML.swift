@@ -17,7 +17,7 @@ extension ComparisonDocument {
       because: culpritSentence ?? "", tone: Tone(comparison.combined), facts: designFacts,
       sections: [
         .init(id: "decision", title: "Decision", parts: decisionParts),
-        .init(id: "frames", title: "Timeline", parts: timelineParts),
+        .init(id: "frames", title: "Timeline", parts: timelineParts(flame)),
         .init(
           id: "profile", title: "CPU time",
           parts: profileParts(flame, note: whole?.pruningNote ?? "")),
@@ -124,10 +124,10 @@ extension ComparisonDocument {
       ])
   }
 
-  private var timelineParts: [HTMLPage.Part] {
+  private func timelineParts(_ flame: FlameData?) -> [HTMLPage.Part] {
     guard let runs else { return [] }
     return [("base", runs.base), ("candidate", runs.candidate)].compactMap { side, run in
-      TimelineData(run).map { data in
+      TimelineData(run, flame: flame, isBase: side == "base").map { data in
         .timeline(.init(id: "timeline-\(side)", title: "A launch of the \(side)", data: data))
       }
     }

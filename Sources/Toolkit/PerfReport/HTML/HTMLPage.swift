@@ -58,4 +58,6 @@ struct HTMLPage {
   /// The sections in order; those without parts are omitted.
   let sections: [Section]
   let data: [(id: String, json: String)]
+  /// The element with the launches of a run; may be empty.
+  var evidence = ""
 }

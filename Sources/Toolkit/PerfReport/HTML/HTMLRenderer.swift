@@ -28,7 +28,7 @@ struct HTMLRenderer {
   }
 
   func render(_ page: HTMLPage) -> String {
-    render(
+    let text = render(
       [
         "title": page.title, "kind": page.kind, "verdict": page.verdict,
         "because": page.because, "tone": page.tone.rawValue,
@@ -45,8 +45,10 @@ struct HTMLRenderer {
             + PackageResources.flame_js + PackageResources.events_js + PackageResources.tracks_js
             + PackageResources.timeline_js),
         "data": page.data.map { ["id": $0.id, "json": Self.insideScript($0.json)] },
+        "evidence": page.evidence,
         "footer": "Made by perfkit. This file is self-contained and needs no network.",
       ], with: "page")
+    return ReportFile.sealed(text)
   }
 
   static func verdict(_ sentence: String, _ tone: Tone) -> String {

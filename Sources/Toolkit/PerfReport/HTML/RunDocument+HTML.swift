@@ -25,7 +25,8 @@ extension RunDocument {
         .init(id: "machine", title: "Environment", parts: environmentParts),
         .init(id: "reproduce", title: "Reproduce", parts: [.code(reproduction)]),
       ],
-      data: flame.map { [(HTMLPage.Flame.source, $0.json(sources: sources))] } ?? [])
+      data: flame.map { [(HTMLPage.Flame.source, $0.json(sources: sources))] } ?? [],
+      evidence: run.importedFormat == nil ? ReportFile.element(run) : "")
   }
 
   private var verdictParts: [HTMLPage.Part] {

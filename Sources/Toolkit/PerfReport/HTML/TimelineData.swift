@@ -11,8 +11,7 @@ struct TimelineData {
   /// The samples of each launch by number, as text; empty without a flame graph.
   private let samples: [Int: String]
 
-  /// The maximum number of launches, frames, spans, samples and points of a series, which limit the size of
-  /// a page.
+  /// The maximum number of launches, frames, spans and samples of a page, and of points of a series.
   private static let limits = (
     launches: 24, frames: 60_000, spans: 60_000, samples: 250_000, points: 400
   )
@@ -20,7 +19,12 @@ struct TimelineData {
   /// Creates the data of a run's launches with frames, spans or series; nil if there are none.
   ///
   /// Of too many launches, it contains the one with the median hitch time and those with the most hitches.
-  init?(_ run: Run, flame: FlameData? = nil) {
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - flame: The flame graph of the page.
+  ///   - isBase: Whether the run is the base of the flame graph.
+  init?(_ run: Run, flame: FlameData?, isBase: Bool = false) {
     let drawable = run.drawn.filter { launch in
       !launch.frames.isEmpty || !launch.spans.isEmpty
         || launch.series.contains { Self.trackNames.contains($0.name) && !$0.times.isEmpty }
@@ -32,7 +36,7 @@ struct TimelineData {
     self.shown = launches.firstIndex { $0.index == shown.index } ?? 0
     samples =
       flame.flatMap { flame in
-        run.profile.map { Self.samples(of: $0, in: kept, flame) }
+        run.profile.map { Self.samples(of: $0, in: kept, flame, isBase: isBase) }
       } ?? [:]
   }
 
@@ -132,10 +136,10 @@ struct TimelineData {
   /// Returns the samples of each launch: for each the distance from the previous one, the number of the
   /// row, and the weight in microseconds.
   private static func samples(
-    of profile: Profile, in launches: Set<Int>, _ flame: FlameData
+    of profile: Profile, in launches: Set<Int>, _ flame: FlameData, isBase: Bool
   ) -> [Int: String] {
     let numbers = flame.rowNumbers
-    var left = limits.samples
+    var left = flame.isDifference ? limits.samples / 2 : limits.samples
     var texts: [Int: String] = [:]
     for (launch, moments) in profile.weightedTimeline(launches.contains) {
       left -= moments.count
@@ -144,7 +148,7 @@ struct TimelineData {
       var text = NumberText()
       var last = 0
       for sample in moments {
-        guard let row = numbers[flame.row(of: sample.moment)] else { continue }
+        guard let row = numbers[flame.row(of: sample.moment, isBase: isBase)] else { continue }
         let time = microseconds(sample.moment.time)
         text.append(time - last, row, Int(nearest: sample.weight / 1000))
         last = time

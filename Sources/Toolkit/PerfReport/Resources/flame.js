@@ -3,7 +3,7 @@
   "use strict";
   const ROW = 18, NARROWEST = 0.3, FONT = '11px system-ui, "DejaVu Sans", sans-serif';
   const OF_MEMORY = [3, 4, 5];
-  const { tree, palette, tip, human, dark } = perfkit;
+  const { tree, palette, tip, human, isDark } = perfkit;
 
   function share(part, whole) { return whole > 0 ? (part / whole * 100).toFixed(1) + "%" : "-"; }
 
@@ -45,13 +45,10 @@
         tip(box ? this.describe(box.node) : null, event);
       });
       this.canvas.addEventListener("mouseleave", () => tip(null));
-      this.canvas.addEventListener("click", (event) => {
-        const box = this.boxAt(event);
-        if (box) this.open(box.node);
-      });
+      this.canvas.addEventListener("click", (event) => this.open(this.boxAt(event)?.node));
       this.canvas.addEventListener("keydown", (event) => this.key(event));
       for (const name of ["focus", "blur"]) this.canvas.addEventListener(name, () => this.draw());
-      dark.addEventListener("change", () => this.draw());
+      perfkit.onColours(() => this.draw());
       perfkit.onWidth(this.canvas.parentElement, () => this.draw());
       this.rebuild();
     }
@@ -80,6 +77,7 @@
       const note = this.element.querySelector(".period");
       note.hidden = period === null;
       if (period) note.querySelector("span").textContent = `Only ${period.label}.`;
+      this.element.querySelector(".legend").hidden = this.data.difference && period !== null;
       for (const name of ["thread", "phase", "signpost"]) this.control(name).value = "-1";
       this.control("frames").value = period ? "-1" : this.element.dataset.frames;
       this.rebuild();
@@ -135,6 +133,7 @@
 
     // Zooms to a node, or shows the callers and callees of its function if this is the order.
     open(node) {
+      if (!node) return;
       if (!this.callers) return this.zoom(node);
       this.selected = node;
       this.rebuild();
@@ -168,13 +167,13 @@
       context.fillRect(box.x, y, Math.max(box.w - 0.5, 0.3), ROW - 1);
       const isFocused = document.activeElement === this.canvas;
       if (box.node && (box.node === this.selected && isFocused || this.isCentre(box.node))) {
-        context.strokeStyle = dark.matches ? "#fff" : "#000";
+        context.strokeStyle = isDark() ? "#fff" : "#000";
         context.lineWidth = 1.5;
         context.strokeRect(box.x + 0.75, y + 0.75, Math.max(box.w - 2, 1), ROW - 2.5);
       }
       const label = box.node ? this.fit(context, this.name(box.node), box.w - 7, character) : "";
       if (label) {
-        context.fillStyle = dark.matches ? "#f1f3f5" : "#14171b";
+        context.fillStyle = isDark() ? "#f1f3f5" : "#14171b";
         context.fillText(label, box.x + 4, y + 12.5);
       }
       context.globalAlpha = 1;
@@ -192,13 +191,16 @@
 
     name(node) { return node.f < 0 ? "all" : this.data.functions[node.f][0]; }
 
+    // A period is of one side.
+    isDifference() { return this.data.difference && this.period === null; }
+
     isNoise(node) { return node.f >= 0 && this.real !== null && !this.real.has(node.f); }
 
     colour(node) {
-      if (node && this.hits.has(node.f)) return dark.matches ? "#9b30a0" : "#e58be8";
-      if (!node || node.f < 0) return `hsl(210 6% ${dark.matches ? 28 : 86}%)`;
+      if (node && this.hits.has(node.f)) return isDark() ? "#9b30a0" : "#e58be8";
+      if (!node || node.f < 0) return `hsl(210 6% ${isDark() ? 28 : 86}%)`;
       const [, , kind, shade] = this.data.functions[node.f];
-      if (!this.data.difference) return palette.kind(kind, shade);
+      if (!this.isDifference()) return palette.kind(kind, shade);
       const [before, now] = node.total;
       if (before + now <= 0 || this.isNoise(node)) return palette.grey();
       return palette.change((now - before) / (now + before));
@@ -214,9 +216,8 @@
       const amount = (value) => human(value, this.dimension());
       const each = this.data.perLaunch && !this.period ? " per launch" : "";
       const place = node.f < 0 ? "all" : `${this.name(node)}\n${this.data.functions[node.f][1]}`;
-      const [before, now] = node.total;
-      const [ownBefore, ownNow] = node.own;
-      if (this.data.difference) {
+      const [before, now] = node.total, [ownBefore, ownNow] = node.own;
+      if (this.isDifference()) {
         const sign = now > before ? "+" : "";
         return `${place}\ntotal${each} ${amount(before)} before, ${amount(now)} after: `
           + `${sign}${amount(now - before)}${this.isNoise(node) ? ", may be noise" : ""}`

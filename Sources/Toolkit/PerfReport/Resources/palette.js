@@ -2,27 +2,27 @@
 perfkit.palette = (function () {
   "use strict";
   const KINDS = [[28, 82, 66], [200, 45, 70], [45, 22, 74], [155, 38, 66], [0, 0, 78], [285, 30, 76]];
-  const { dark } = perfkit;
+  const { isDark } = perfkit;
 
-  function grey() { return `hsl(210 6% ${dark.matches ? 30 : 82}%)`; }
+  function grey() { return `hsl(210 6% ${isDark() ? 30 : 82}%)`; }
 
   // Returns the colour of a kind of module.
   function kind(number, shade) {
     const [hue, saturation, lightness] = KINDS[number];
-    return dark.matches ? `hsl(${hue} ${saturation - 22}% ${lightness + shade - 26}%)`
+    return isDark() ? `hsl(${hue} ${saturation - 22}% ${lightness + shade - 26}%)`
       : `hsl(${hue} ${saturation}% ${lightness + shade}%)`;
   }
 
   // Returns the colour of a change between -1, all removed, and 1, all new.
   function change(part) {
     const size = Math.abs(part);
-    const lightness = dark.matches ? 28 + 18 * size : 90 - 34 * size;
+    const lightness = isDark() ? 28 + 18 * size : 90 - 34 * size;
     return `hsl(${part > 0 ? 8 : 212} ${12 + 63 * size}% ${lightness}%)`;
   }
 
   // Returns the colour of a name of phases and signposts.
   function span(number) {
-    return `hsl(${number * 67 % 360} ${dark.matches ? "35% 36%" : "55% 80%"})`;
+    return `hsl(${number * 67 % 360} ${isDark() ? "35% 36%" : "55% 80%"})`;
   }
 
   // Returns the colour of a key in a legend of flame graphs.
@@ -31,10 +31,5 @@ perfkit.palette = (function () {
     return key in changes ? changes[key]() : kind(Number(key), 0);
   }
 
-  // Returns a colour of the style sheet.
-  function ink(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
-  }
-
-  return { grey, kind, change, span, legend, ink };
+  return { grey, kind, change, span, legend };
 })();

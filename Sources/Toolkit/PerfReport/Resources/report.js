@@ -9,6 +9,9 @@ const perfkit = (function () {
     time: ["ns", "us", "ms", "s"], size: ["B", "kB", "MB", "GB"], count: ["", "k", "M", "G"],
   };
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  const lightRule = [...document.styleSheets[0].cssRules].find((rule) => rule.selectorText === ":root");
+  const drawings = [];
+  let isOnPaper = false;
 
   // Shows a text next to the pointer; null hides it.
   function tip(text, event) {
@@ -83,14 +86,33 @@ const perfkit = (function () {
   addEventListener("hashchange", openTarget);
   openTarget();
 
+  // Whether canvases have the colours of the dark theme; paper is white.
+  function isDark() { return dark.matches && !isOnPaper; }
+
+  // Returns a colour of the style sheet.
+  function ink(name) {
+    const style = isOnPaper ? lightRule.style : getComputedStyle(document.documentElement);
+    return style.getPropertyValue(`--${name}`).trim();
+  }
+
+  // Calls back when the colours change.
+  function onColours(draw) { drawings.push(draw); }
+
+  function redraw() { for (const draw of drawings) draw(); }
+  dark.addEventListener("change", redraw);
+
   // Paper has no switches, so everything is open while the page is printed.
   let opened = [];
   addEventListener("beforeprint", () => {
     opened = [...document.querySelectorAll("details:not([open])")];
     for (const details of opened) details.open = true;
+    isOnPaper = true;
+    redraw();
   });
   addEventListener("afterprint", () => {
     for (const details of opened) details.open = false;
+    isOnPaper = false;
+    redraw();
   });
 
   // Returns the points of a path in pixels: every command ends at a point.
@@ -137,5 +159,7 @@ const perfkit = (function () {
     svg.addEventListener("mouseleave", () => tip(null));
   }
 
-  return { tip, human, numbers, data, context, onWidth, dark, flames: {}, timelines: {} };
+  return {
+    tip, human, numbers, data, context, onWidth, onColours, isDark, ink, flames: {}, timelines: {},
+  };
 })();

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const SHORTEST = 20;
-  const { events, tracks, tip, dark, numbers } = perfkit;
+  const { events, tracks, tip, numbers } = perfkit;
   const { time, amount, TITLES } = tracks;
 
   class Timeline {
@@ -35,7 +35,7 @@
       this.canvas.addEventListener("pointerleave", () => tip(null));
       this.canvas.addEventListener("dblclick", () => this.reset());
       this.canvas.addEventListener("keydown", (event) => this.key(event));
-      dark.addEventListener("change", () => this.draw());
+      perfkit.onColours(() => this.draw());
       perfkit.onWidth(this.canvas.parentElement, () => this.draw());
       this.choose(data.shown);
     }

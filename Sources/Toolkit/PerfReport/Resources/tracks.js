@@ -6,8 +6,8 @@ perfkit.tracks = (function () {
   const LABEL = 16, FRAMES = 96, LANE = 14, SERIES = 48, GAP = 8, AXIS = 20;
   const EVENT = 2;
   const TITLES = { cpu: "CPU use", rss: "resident memory" };
-  const { human } = perfkit;
-  const { ink, span: spanColour } = perfkit.palette;
+  const { human, ink } = perfkit;
+  const spanColour = perfkit.palette.span;
 
   function time(microseconds) {
     return microseconds === 0 ? "0 s" : human(microseconds * 1000, "time");

@@ -1,0 +1,110 @@
+import Foundation
+import PerfModel
+import PerfStatistics
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+/// The choice of what a page shows first, and the data of its timeline.
+struct PageContentTests {
+  @Test func `numbers are written in groups of five bits, least significant first`() {
+    var text = NumberText()
+    // 31 is the last number of one group. 1040 = 16 + 0 x 32 + 1 x 1024, with two more groups to
+    // follow: the digits 16 + 32 and 0 + 32, then 1.
+    text.append(0, 31, 32, 1040)
+    #expect(text.text == "A" + "f" + "gB" + "wgB")
+    text.append(-1)
+    #expect(text.text.hasSuffix("wgBA"))
+  }
+
+  @Test func `a page has at most 24 launches, with the most hitches and the median hitch time`()
+    throws
+  {
+    let run = SampleRuns.run(variant: "naive", launches: 50, samples: 0, fling: 60)
+    let data = Data(try #require(TimelineData(run, flame: nil)).json.utf8)
+    let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let launches = try #require(members["launches"] as? [[String: Any]])
+    let numbers = launches.compactMap { $0["number"] as? Int }
+    // The launch in the middle of 50 is none of the 23 with the most hitches.
+    #expect(numbers.count == 24)
+    #expect(numbers == numbers.sorted())
+    let shown = try #require(members["shown"] as? Int)
+    #expect(numbers[shown] == run.middleLaunch?.index)
+    let worst = try #require(run.drawn.max { $0.hitchTime < $1.hitchTime })
+    #expect(numbers.contains(worst.index))
+  }
+
+  @Test func `a run shows five metrics, those with broken budgets first`() {
+    let document = SampleDocuments.run(variant: "naive")
+    let names = document.keyMetrics.map(\.definition.name)
+    let broken = document.budgets.filter { $0.verdict == .broken }.map(\.budget.metric)
+    #expect(names.count == 5)
+    #expect(Array(names.prefix(broken.count)) == broken)
+    // The other metrics are folded, and none is missing.
+    let folded = document.metricTables.flatMap(\.rows).map { $0[0].text }
+    #expect(Set(folded).isSuperset(of: names))
+  }
+
+  private static func comparison(_ verdicts: [(String, ComparisonVerdict, Bool)]) -> Comparison {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    let metrics = verdicts.enumerated().map { number, entry in
+      MetricComparison(
+        definition: MetricDefinition(
+          name: entry.0, dimension: .time, direction: .lower, scale: .ratio, summary: ""),
+        base: 100, candidate: 100 + Double(number), ratio: 1, estimate: 0.1, low: 0.05, high: 0.2,
+        p: 0.01, n: (6, 6), margin: 0.02, isGating: entry.2, verdict: entry.1)
+    }
+    return Comparison(
+      id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: metrics,
+      functions: [], environmentDifferences: [], warnings: [], verdict: .regressed)
+  }
+
+  @Test func `a comparison shows what gates by its verdict, then what changed most`() {
+    let document = ComparisonDocument(
+      Self.comparison([
+        ("g-equal", .equivalent, true), ("g-better", .improved, true),
+        ("g-worse", .regressed, true),
+        ("small", .regressed, false), ("equal", .equivalent, false), ("large", .regressed, false),
+        ("better", .improved, false),
+      ]))
+    #expect(
+      document.keyMetrics.map(\.definition.name)
+        == ["g-worse", "g-better", "g-equal", "large", "small"])
+    #expect(document.otherMetricTables.flatMap(\.rows).map { $0[0].text } == ["equal", "better"])
+  }
+
+  @Test func `every gating metric that changed is shown, however many there are`() {
+    let names = (0..<8).map { "metric.\($0)" }
+    let document = ComparisonDocument(Self.comparison(names.map { ($0, .regressed, true) }))
+    #expect(Set(document.keyMetrics.map(\.definition.name)) == Set(names))
+    #expect(document.otherMetricTables.isEmpty)
+  }
+
+  @Test func `a report with all rows in one table, as in older versions, is not contradicted`()
+    throws
+  {
+    let document = ComparisonDocument(
+      Self.comparison([("a", .regressed, true), ("b", .equivalent, false)]))
+    let verdict = HTMLRenderer.verdict(document.headline, Tone(document.comparison.combined))
+    let table = HTMLRenderer().render(try #require(document.metricTable).titled(""))
+    #expect(document.contradictions(in: verdict + table) == [])
+    let other = ["its table of metrics shows other values"]
+    #expect(document.contradictions(in: verdict) == other)
+    // A second row of a metric must not differ from the first one.
+    let twice = table + table.replacing(">regressed<", with: ">improved<")
+    #expect(document.contradictions(in: verdict + twice) == other)
+  }
+
+  @Test func `warnings are one folded line with their number`() {
+    let warnings = (1...3).map { RunWarning(code: "x", message: "warning \($0)", remedy: "") }
+    let sample = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    let run = Run(
+      id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 7,
+      parameters: [:], command: ["run"], environment: sample.environment,
+      definitions: sample.definitions, launches: sample.launches, budgets: [], profile: nil,
+      warnings: warnings, wasInterrupted: false)
+    let html = SampleDocuments.document(of: run).html()
+    #expect(html.contains("<details class=\"warnings\">\n<summary>3 warnings</summary>"))
+  }
+}
