@@ -149,6 +149,11 @@ struct FlameTests {
     ("closure #1 in Sequence.map(_:)", true), ("specialized ShelfPainter.paint(_:at:cell:)", false),
     ("closure #1 in closure #2 in JPEGDecoder.decode(_:)", false), ("SetOfBooks.add(_:)", false),
     ("static ColorCube.box(of:)", false), ("main", false), ("memcpy@plt", true), (".plt", true),
+    ("static SIMD4<>.&+= infix(_:_:)", true), ("SIMD16.subscript.getter", true),
+    ("static Int.+ infix(_:_:)", true), ("static Equatable.!= infix(_:_:)", true),
+    ("specialized static Comparable.>= infix(_:_:)", true), ("specialized min<A>(_:_:)", true),
+    ("static Pixel.+ infix(_:_:)", false), ("Int.roundedUp(to:)", false), ("min(_:)", false),
+    ("swapped<A>(_:)", false), ("SIMDPainter.paint()", false),
   ])
   func `code of the standard library is not the program's`(name: String, isLibrary: Bool) {
     #expect(ProgramCode.isLibraryCode(name) == isLibrary)

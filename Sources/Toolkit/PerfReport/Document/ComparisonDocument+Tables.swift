@@ -98,7 +98,11 @@ extension ComparisonDocument {
   var functionTable: Table? {
     let shown = comparison.functions.filter { $0.base > 0 || $0.candidate > 0 }
     guard !shown.isEmpty else { return nil }
-    let totals = shown.filter { $0.kind == .total }.telling(of: comparison.functions)
+    let named = Set(culprits.map(\.key))
+    let own = shown.filter { $0.kind == .own }
+    let all = shown.filter { $0.kind == .total }
+    let telling = all.telling(of: comparison.functions)
+    let totals = telling + all.filter { named.contains($0.key) && !telling.contains($0) }
     return Table(
       id: "functions", title: "CPU time of functions per launch",
       columns: [
@@ -107,8 +111,8 @@ extension ComparisonDocument {
         .init("interval", .trailing, isDetail: true), .init("q", .trailing, isDetail: true),
       ],
       groups: [
-        .init(title: "self", rows: shown.filter { $0.kind == .own }.rows()),
-        .init(title: "total (with callees)", rows: totals.rows()),
+        .init(title: "self", rows: own.rows(with: named)),
+        .init(title: "total (with callees)", rows: totals.rows(with: named)),
       ],
       caption: "~: may be noise. "
         + (comparison.pairing == nil

@@ -21,7 +21,7 @@ public struct ComparisonDocument: Sendable {
   /// time in nanoseconds per launch, candidate minus base.
   let culprits: [Culprit]
 
-  typealias Culprit = (name: String, difference: Double)
+  typealias Culprit = (key: String, name: String, difference: Double)
 
   /// Creates a document.
   ///
@@ -130,13 +130,16 @@ public struct ComparisonDocument: Sendable {
     guard !keys.isEmpty else { return [] }
     guard let base, let candidate, let before = base.profile, let after = candidate.profile else {
       return FunctionComparer.explanation(of: comparison.functions, limit: 3)
-        .map { ($0.name, $0.difference) }
+        .map { ($0.key, $0.name, $0.difference) }
     }
     let old = Blame(before, launches: base.sampled.count)
     let new = Blame(after, launches: candidate.sampled.count)
     return largest(
       keys.map { key in
-        (new.names[key] ?? old.names[key] ?? key, (new.time[key] ?? 0) - (old.time[key] ?? 0))
+        (
+          key, new.names[key] ?? old.names[key] ?? key,
+          (new.time[key] ?? 0) - (old.time[key] ?? 0)
+        )
       })
   }
 

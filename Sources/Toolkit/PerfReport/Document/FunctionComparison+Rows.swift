@@ -16,15 +16,19 @@ extension [FunctionComparison] {
   /// Returns the rows of a table: significant changes, touched functions and large changes come first.
   ///
   /// - Parameters:
-  ///   - limit: The maximum number of rows.
+  ///   - limit: The maximum number of rows, without those of the named functions.
+  ///   - keys: The functions that have a row in any case, because the verdict names them.
   ///   - hasSource: Whether the rows have a cell that marks touched functions.
   /// - Returns: The rows.
-  func rows(limit: Int = 12, hasSource: Bool = true) -> [[Table.Cell]] {
-    sorted {
+  func rows(
+    limit: Int = 12, with keys: Set<String> = [], hasSource: Bool = true
+  ) -> [[Table.Cell]] {
+    let sorted = sorted {
       ($0.isSignificant ? 0 : 1, $0.isTouched ? 0 : 1, abs($1.difference), $0.key)
         < ($1.isSignificant ? 0 : 1, $1.isTouched ? 0 : 1, abs($0.difference), $1.key)
     }
-    .prefix(limit).map { $0.row(hasSource: hasSource) }
+    return (sorted.prefix(limit) + sorted.dropFirst(limit).filter { keys.contains($0.key) })
+      .map { $0.row(hasSource: hasSource) }
   }
 }
 

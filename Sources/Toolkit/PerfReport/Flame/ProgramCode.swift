@@ -13,6 +13,27 @@ enum ProgramCode {
     "UnsafeMutableRawBufferPointer", "Span", "MutableSpan", "Data", "Atomic", "Mutex",
     "TaskGroup", "ThrowingTaskGroup", "DiscardingTaskGroup", "ThrowingDiscardingTaskGroup",
     "AsyncStream", "AsyncThrowingStream", "CheckedContinuation", "UnsafeContinuation",
+    "InlineArray", "CollectionOfOne", "Slice", "Zip2Sequence", "StrideTo", "StrideThrough",
+    "SIMD", "SIMD2", "SIMD3", "SIMD4", "SIMD8", "SIMD16", "SIMD32", "SIMD64", "SIMDMask",
+    "SIMDStorage",
+  ]
+
+  /// Types and protocols of the standard library whose operators are inlined into programs; programs
+  /// often have extensions with functions of other names.
+  private static let operandTypes: Set<Substring> = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32",
+    "UInt64", "UInt128", "Float", "Float16", "Float80", "Double", "Bool", "Character", "Duration",
+    "StaticString", "ObjectIdentifier", "Equatable", "Comparable", "Hashable", "Strideable",
+    "RawRepresentable", "AdditiveArithmetic", "Numeric", "SignedNumeric", "BinaryInteger",
+    "FixedWidthInteger", "SignedInteger", "UnsignedInteger", "FloatingPoint",
+    "BinaryFloatingPoint",
+  ]
+
+  /// Generic functions of the standard library that are specialised into programs.
+  private static let libraryFunctions: Set<Substring> = [
+    "min", "max", "abs", "swap", "zip", "stride", "numericCast", "repeatElement", "unsafeBitCast",
+    "withUnsafeBytes", "withUnsafeMutableBytes", "withUnsafePointer", "withUnsafeMutablePointer",
+    "withUnsafeTemporaryAllocation", "withExtendedLifetime",
   ]
 
   /// Returns for each function of a profile whether the program's authors wrote it.
@@ -45,7 +66,10 @@ enum ProgramCode {
       rest = rest[rest.index(after: space)...]
     }
     if rest.hasPrefix("_") { return true }
-    return libraryTypes.contains(rest.prefix { $0.isLetter || $0.isNumber })
+    let word = rest.prefix { $0.isLetter || $0.isNumber }
+    let isOperator = [" infix(", " prefix(", " postfix("].contains { rest.contains($0) }
+    return libraryTypes.contains(word) || isOperator && operandTypes.contains(word)
+      || rest.dropFirst(word.count).first == "<" && libraryFunctions.contains(word)
   }
 
   /// Returns whether a word precedes the name of a Swift function: `specialized`, `static`,
