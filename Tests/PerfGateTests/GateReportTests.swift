@@ -279,6 +279,26 @@ struct GateReportTests {
     #expect(json.contains(#""verdict" : "failed""#))
   }
 
+  @Test func `a gate with many findings fits into one screen, the first finding with its remedy`() {
+    let results = (0..<40).map { index in
+      index == 0
+        ? Self.change(.removed)
+        : GateResult(
+          subject: "a-scenario-\(index):default", summary: nil, comparison: nil,
+          note: String(repeating: "it broke in many ways ", count: 9), status: .failed)
+    }
+    let report = Self.report(results)
+    for (detail, limit) in [(Detail.screen, 24), (.brief, 15)] {
+      let text = TextRenderer(detail: detail).render(report.document(detail))
+      let lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.count <= limit, "\(text)")
+      #expect(lines.allSatisfy { $0.count <= 80 }, "\(text)")
+      let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains("perfkit decide removed:scroll --keep --because TEXT."), "\(text)")
+      #expect(words.contains("more findings"), "\(text)")
+    }
+  }
+
   @Test func `an accepted or harmless change of the rules is reported and fails nothing`() {
     let report = Self.report([
       Self.change(.loosened, decision: 7), Self.change(.renamed), Self.change(.changed),

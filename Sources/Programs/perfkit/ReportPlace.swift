@@ -12,6 +12,7 @@ protocol ReportContent {
   var title: String { get }
   var document: Document { get }
   var json: JSONValue { get }
+  func document(_ detail: Detail) -> Document
   static func csv(_ documents: [Self]) -> String
   func html() throws(ReportError) -> String
   func chart(_ kind: ChartKind) throws(ReportError) -> Figure

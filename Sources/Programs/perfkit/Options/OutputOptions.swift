@@ -27,20 +27,22 @@ struct OutputOptions: ParsableArguments {
   ///   - document: The document for text, Markdown and CSV.
   ///   - json: The value for JSON.
   ///   - csv: Returns the rows for CSV; nil to use the document's tables.
+  ///   - short: Shorter documents for text; nil for the document.
+  ///   - detail: The length of the text.
   ///   - global: The options of every verb.
   ///   - context: The context with the console.
   /// - Throws: `ReportError` if the file cannot be written.
   func write(
-    _ document: Document, json: JSONValue, csv: (() -> String)? = nil, global: GlobalOptions,
-    context: Context
+    _ document: Document, json: JSONValue, csv: (() -> String)? = nil, short: [Document]? = nil,
+    detail: Detail = .all, global: GlobalOptions, context: Context
   ) throws {
     let text: String
     switch format {
     case .text:
       let isTerminal = output == "-"
-      text = TextRenderer(
-        width: context.width, usesColour: isTerminal && global.hasColour(context)
-      ).render(document)
+      let renderer = TextRenderer(
+        width: context.width, usesColour: isTerminal && global.hasColour(context), detail: detail)
+      text = (short ?? [document]).map(renderer.render).joined(separator: "\n")
     case .json: text = json.text()
     case .markdown: text = MarkdownRenderer().render(document)
     case .csv:
@@ -73,9 +75,16 @@ struct OutputOptions: ParsableArguments {
 
   /// Writes documents one after the other; as JSON a single object, or an array of several.
   ///
+  /// - Parameters:
+  ///   - documents: The documents; without any, nothing is written.
+  ///   - detail: The length of the text.
+  ///   - more: Documents that follow in the text.
+  ///   - global: The options of every verb.
+  ///   - context: The context with the console.
   /// - Throws: `ReportError` if the file cannot be written.
   func write<Content: ReportContent>(
-    _ documents: [Content], global: GlobalOptions, context: Context
+    _ documents: [Content], detail: Detail, and more: [Document] = [], global: GlobalOptions,
+    context: Context
   ) throws {
     guard !documents.isEmpty else { return }
     // The titles of comparisons contain commas.
@@ -85,6 +94,7 @@ struct OutputOptions: ParsableArguments {
         title: documents.map(\.title).joined(separator: separator),
         blocks: documents.flatMap(\.document.blocks)),
       json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
-      csv: { Content.csv(documents) }, global: global, context: context)
+      csv: { Content.csv(documents) }, short: documents.map { $0.document(detail) } + more,
+      detail: detail, global: global, context: context)
   }
 }

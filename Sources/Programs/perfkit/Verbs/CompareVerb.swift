@@ -44,6 +44,9 @@ struct CompareVerb: Verb {
   @OptionGroup(title: "Output")
   var output: OutputOptions
 
+  @OptionGroup(title: "Output")
+  var length: DetailOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -92,7 +95,7 @@ struct CompareVerb: Verb {
     document.reportPath = try report.map {
       try ReportPlace.write(document, to: $0, context: context)
     }
-    try output.write([document], global: global, context: context)
+    try output.write([document], detail: length.detail(), global: global, context: context)
     return exitCode ? ExitStatus(document.comparison.combined) : .done
   }
 }

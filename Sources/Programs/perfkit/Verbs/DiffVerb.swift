@@ -77,6 +77,9 @@ struct DiffVerb: Verb {
   @OptionGroup(title: "Output")
   var output: OutputOptions
 
+  @OptionGroup(title: "Output")
+  var length: DetailOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -128,7 +131,8 @@ struct DiffVerb: Verb {
       documents.append(document)
       statuses += [status, exitStatus(one, controls)]
     }
-    try output.write(documents, global: global, context: context)
+    try output.write(
+      documents, detail: length.detail(of: documents.count), global: global, context: context)
     guard context.workspace.isCancelled() else { return .worst(statuses) }
     context.console.error("perfkit: stopped. Repeat the command to continue.")
     return .interrupted

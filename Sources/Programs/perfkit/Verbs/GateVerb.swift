@@ -77,6 +77,9 @@ struct GateVerb: Verb {
   var output: OutputOptions
 
   @OptionGroup(title: "General")
+  @OptionGroup(title: "Output")
+  var length: DetailOptions
+
   var global: GlobalOptions
 
   func validate() throws {
@@ -140,7 +143,9 @@ struct GateVerb: Verb {
       }
     }
     try files.write(report, context)
-    try output.write(report.document, json: report.json, global: global, context: context)
+    try output.write(
+      report.document, json: report.json, short: [report.document(length.detail())],
+      detail: length.detail(), global: global, context: context)
     return report.status
   }
 }

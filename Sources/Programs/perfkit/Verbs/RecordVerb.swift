@@ -100,6 +100,9 @@ struct RecordVerb: Verb {
   var output: OutputOptions
 
   @OptionGroup(title: "General")
+  @OptionGroup(title: "Output")
+  var length: DetailOptions
+
   var global: GlobalOptions
 
   func validate() throws {
@@ -272,9 +275,12 @@ struct RecordVerb: Verb {
 
   private func write(_ summary: RunSummary, _ context: Context) throws {
     guard output.output == "-", output.format == .text else {
-      return try output.write([summary.document], global: global, context: context)
+      return try output.write(
+        [summary.document], detail: length.detail(), global: global, context: context)
     }
-    let text = TextRenderer(width: context.width).render(summary.document.document)
+    let detail = length.detail()
+    let text = TextRenderer(width: context.width, detail: detail)
+      .render(summary.document.document(detail))
     if !global.quiet { context.console.error("\n" + text.dropLast()) }
   }
 

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import PerfGate
 internal import PerfModel
+internal import PerfReport
+internal import PerfStatistics
 internal import PerfStore
 
 /// The verb `perfkit run SCENARIO...` or `perfkit run -- COMMAND`.
@@ -69,6 +71,9 @@ struct RunVerb: Verb {
   @OptionGroup(title: "Output")
   var output: OutputOptions
 
+  @OptionGroup(title: "Output")
+  var length: DetailOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -97,8 +102,10 @@ struct RunVerb: Verb {
     let store = try RunStore(path: global.storePath(context))
     var statuses: [ExitStatus] = []
     var summaries: [RunSummary] = []
+    var contrasts: [ComparisonDocument] = []
     measure: for scenario in scenarios {
       let first = summaries.count
+      defer { contrasts += Self.contrasts(of: summaries[first...], scenario) }
       for variant in variants {
         let run: Run
         do {
@@ -115,6 +122,8 @@ struct RunVerb: Verb {
         // A run that was stopped before its first launch is not stored.
         if run.launches.isEmpty { continue }
         summaries.append(RunSummary(run, in: store))
+        summaries[summaries.count - 1].gating = GatingMetrics.names(
+          scenario.scenario.gate, budgets: run.budgets, definitions: run.definitions)
         // Each run may complete an expectation of the runs before it.
         try measuring.judge(&summaries[first...], of: scenario, in: store)
         let last = summaries.count - 1
@@ -130,7 +139,10 @@ struct RunVerb: Verb {
     if exitCode {
       statuses += summaries.flatMap(\.expectations).map { ExitStatus($0.verdict) }
     }
-    try output.write(summaries.map(\.document), global: global, context: context)
+    let detail = length.detail(of: summaries.count)
+    try output.write(
+      summaries.map(\.document), detail: detail, and: contrasts.map { $0.document(.brief) },
+      global: global, context: context)
     return context.workspace.isCancelled() ? .interrupted : .worst(statuses)
   }
 
@@ -154,6 +166,20 @@ struct RunVerb: Verb {
     }
     return try DirectCommand.scenarios(of: [words], command.settings())
       .map(measuring.runnable(command:))
+  }
+
+  /// Returns how the later runs of a scenario differ from its first; counted runs and runs without a
+  /// result are left out.
+  private static func contrasts(
+    of summaries: ArraySlice<RunSummary>, _ runnable: RunnableScenario
+  ) -> [ComparisonDocument] {
+    let judged = summaries.filter { !$0.hasNoResult }
+    guard let base = judged.first else { return [] }
+    let comparer = RunComparer(policy: runnable.scenario.gate)
+    return judged.dropFirst().compactMap { candidate in
+      guard let comparison = try? comparer.compare(base.run, candidate.run) else { return nil }
+      return ComparisonDocument(comparison, base: base.document, candidate: candidate.document)
+    }
   }
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {

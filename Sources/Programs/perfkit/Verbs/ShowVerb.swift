@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import PerfClaims
 internal import PerfGate
 internal import PerfModel
+internal import PerfReport
 internal import PerfScenario
 internal import PerfStore
 
@@ -33,6 +34,9 @@ struct ShowVerb: Verb {
   @OptionGroup(title: "Output")
   var output: OutputOptions
 
+  @Flag(help: "Print at most 15 lines of text.")
+  var brief = false
+
   @OptionGroup
   var names: NameOptions
 
@@ -55,7 +59,8 @@ struct ShowVerb: Verb {
     let store = try global.readOnlyStore(context)
     let summary = try folding.summary(
       of: names.apply(to: try store.run(reference)), in: store, slowest: spans.choice)
-    try output.write([summary.document], global: global, context: context)
+    try output.write(
+      [summary.document], detail: brief ? .brief : .all, global: global, context: context)
     return .done
   }
 

@@ -67,6 +67,9 @@ struct TryVerb: Verb {
   @OptionGroup(title: "Output")
   var output: OutputOptions
 
+  @OptionGroup(title: "Output")
+  var length: DetailOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -79,8 +82,14 @@ struct TryVerb: Verb {
     let store = try RunStore(path: global.storePath(context))
     let result = try Trying(request, measuring: measuring, pairing: pairing.settings)
       .run(into: store)
+    // The decision itself has at most 15 lines.
+    let comparison = try (length.all ? result.document.comparison : nil).map {
+      try PairedComparison(id: $0, inStoreAt: store.path).document().document
+    }
     try output.write(
-      result.document.document, json: result.document.json, global: global, context: context)
+      result.document.document, json: result.document.json,
+      short: [result.document.document] + [comparison].compactMap(\.self), global: global,
+      context: context)
     if result.status == .done, exitCode, !result.document.isKept { return .gateFailed }
     return result.status
   }

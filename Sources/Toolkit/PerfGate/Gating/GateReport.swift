@@ -127,12 +127,12 @@ public struct GateReport {
       })
   }
 
-  private func word(_ result: GateResult) -> String {
+  func word(_ result: GateResult) -> String {
     guard let change = result.change else { return word(result.status) }
     return change.decision == nil ? change.kind.rawValue : "accepted"
   }
 
-  private func word(_ status: ExitStatus) -> String {
+  func word(_ status: ExitStatus) -> String {
     switch status {
     case .done: "passed"
     case .gateFailed: "failed"
@@ -143,7 +143,7 @@ public struct GateReport {
     }
   }
 
-  private func tone(_ status: ExitStatus) -> Tone {
+  func tone(_ status: ExitStatus) -> Tone {
     switch status {
     case .done: .good
     case .gateFailed, .failed, .usage: .bad

@@ -14,7 +14,9 @@ public struct RunSummary {
   /// The known noise of the machine; nil if no store was given.
   public let noise: NoiseStatus?
   /// The judged expectations of the scenario that concern the run's variant.
-  public internal(set) var expectations: [ExpectationResult] = []
+  public var expectations: [ExpectationResult] = []
+  /// The names of the metrics that decide comparisons of the scenario.
+  public var gating: [String] = []
   /// The path of the HTML report, once it is written.
   public var reportPath: String?
   /// The code that the table of functions does not show as such.
@@ -68,6 +70,7 @@ public struct RunSummary {
       run: run, metrics: metrics, budgets: budgets, verdict: verdict, reportPath: reportPath,
       noise: noise, folding: folding, slowSpans: slowSpans)
     document.expectations = expectations
+    document.gating = gating
     return document
   }
 }

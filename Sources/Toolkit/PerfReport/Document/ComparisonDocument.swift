@@ -89,7 +89,7 @@ public struct ComparisonDocument: Sendable {
   }
 
   /// The links of each side, with the effect of layout on each gating metric; nil for a single link.
-  private var layouts: Document.Fact? {
+  var layouts: Document.Fact? {
     guard let count = comparison.pairing?.layouts, count > 1 else { return nil }
     let effects = comparison.metrics.filter(\.isGating).compactMap { metric in
       metric.layout.map { effect in

@@ -12,6 +12,8 @@ public struct Document: Hashable, Sendable {
     case paragraph(String)
     case warnings([RunWarning])
 
+    var isTable: Bool { if case .table = self { true } else { false } }
+
     /// Returns a block for each table that exists.
     static func each(_ tables: [Table?]) -> [Block] {
       tables.compactMap(\.self).map(Block.table)

@@ -35,6 +35,20 @@ extension Table {
   }
 }
 
+extension Table {
+  /// Returns the judged expectations as checks; empty if the variants of none were measured.
+  static func checks(of expectations: [ExpectationResult]) -> [Check] {
+    guard expectations.contains(where: { $0.verdict != .notMeasured }) else { return [] }
+    return expectations.map { result in
+      let order: [ExpectationVerdict] = [.broken, .notTestable, .kept, .notMeasured]
+      return Check(
+        rank: order.firstIndex(of: result.verdict) ?? 0, word: result.verdict.rawValue,
+        tone: Tone(result.verdict), text: result.expectation.description,
+        value: result.verdict == .notTestable ? result.reason : values(of: result))
+    }
+  }
+}
+
 extension Tone {
   fileprivate init(_ verdict: ExpectationVerdict) {
     switch verdict {

@@ -83,11 +83,11 @@ extension RunDocument {
     metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
   }
 
-  private static let metricColumns: [Table.Column] = [
+  static let metricColumns: [Table.Column] = [
     .init("metric"), .init("median", .trailing), .init("95 % CI", .trailing), .init("n", .trailing),
   ]
 
-  private static func cells(of metric: MetricSummary) -> [Table.Cell] {
+  static func cells(of metric: MetricSummary) -> [Table.Cell] {
     let dimension = metric.definition.dimension
     return [
       .init(metric.definition.name), .init(Wording.value(metric.median, dimension), .strong),
@@ -133,7 +133,7 @@ extension RunDocument {
       rows: rows)
   }
 
-  private static let launchColumns = [
+  static let launchColumns = [
     MetricName.workInstructions, MetricName.workCalls,
     MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak, MetricName.frameHitchTimeRatio,
     MetricName.percentile(99, of: MetricName.frameOverrun),

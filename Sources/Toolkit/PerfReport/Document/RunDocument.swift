@@ -19,6 +19,8 @@ public struct RunDocument: Sendable {
   let slowSpans: SlowSpans?
   /// The judged expectations of the scenario that concern the run's variant.
   public var expectations: [ExpectationResult] = []
+  /// The names of the metrics that decide comparisons of the scenario.
+  public var gating: [String] = []
   /// The source lines of functions, in the order of their CPU time.
   var sources: [SourceListing] = []
 
@@ -79,7 +81,7 @@ public struct RunDocument: Sendable {
   /// results.
   private static let mostWords = 40
 
-  private var launches: String {
+  var launches: String {
     if let format = run.importedFormat { return "none, the profile is imported (\(format))" }
     let warmups = run.launches.count { $0.isWarmup }
     var text = "\(run.measured.count) measured"
@@ -100,14 +102,18 @@ extension RunDocument {
   var verdictSentence: String {
     let sentence =
       budgets.isEmpty ? importSentence ?? "Not judged: \(run.subject) has no budgets." : onBudgets
-    guard !failures.isEmpty else { return sentence }
+    return sentence + (lossSentence.map { " \($0)" } ?? "")
+  }
+
+  /// A sentence on the launches that did not complete; nil if all completed.
+  var lossSentence: String? {
+    guard !failures.isEmpty else { return nil }
     let ends = Dictionary(grouping: failures) { $0.status.description }
       .sorted { $0.key < $1.key }
       .map { $0.value.count == 1 ? $0.key : "\($0.value.count) \($0.key)" }
     let lost = failures.count
     let list = Wording.list(ends)
-    return sentence
-      + " \(lost) of \(Wording.count(run.launches.count, "launch", "launches")) did not complete:"
+    return "\(lost) of \(Wording.count(run.launches.count, "launch", "launches")) did not complete:"
       + " \(list)\(list.hasSuffix(".") ? "" : ".")"
   }
 

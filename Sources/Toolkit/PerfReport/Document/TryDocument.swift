@@ -17,6 +17,9 @@ public struct TryDocument: Sendable {
   /// Whether the change is kept.
   public var isKept: Bool { attempt.isKept }
 
+  /// The id of the comparison of the checkout with the anchor; nil if nothing was measured.
+  public var comparison: String? { attempt.measured?.comparison }
+
   /// The longest reason that the text shows.
   private static let longestReason = 120
 

@@ -1,0 +1,150 @@
+internal import PerfModel
+internal import PerfStatistics
+
+/// The comparison in one screen or less.
+extension ComparisonDocument {
+  /// Returns the comparison as text and tables, at most as long as requested.
+  public func document(_ detail: Detail) -> Document {
+    guard detail != .all else { return document }
+    let isBrief = detail == .brief
+    return Document(
+      title: title,
+      blocks: [
+        .verdict(isBrief ? verdictSentence : headline, Tone(comparison.combined))
+      ]
+        + Document.Block.each(
+          shortDifferences.map { [checkTable, $0] } ?? [
+            checkTable, shortMetricTable(isBrief ? 3 : layouts == nil ? 5 : 4),
+            isBrief ? nil : culpritTable,
+          ]) + [.facts(shortFacts + [layouts].compactMap(\.self))]
+        + Document.Block.end(warnings, reportPath))
+  }
+
+  /// The differences of the environments that make the comparison void, in at most three rows; metrics
+  /// and functions mean nothing then.
+  private var shortDifferences: Table? {
+    let voiding = comparison.environmentDifferences.filter(\.voids)
+    guard comparison.verdict == .void, !voiding.isEmpty else { return nil }
+    func cell(_ value: String?) -> Table.Cell {
+      .init(TextWrapping.begun(value ?? "unknown", to: 60))
+    }
+    return Table(
+      id: "differences", title: "",
+      columns: [
+        .init("differs"), .init("base", isDetail: true), .init("candidate", isDetail: true),
+      ],
+      rows: voiding.prefix(3).map { [.init($0.key, .bad), cell($0.base), cell($0.candidate)] })
+  }
+
+  private var shortFacts: [Document.Fact] {
+    let (base, candidate) = (comparison.base, comparison.candidate)
+    let sides = [("base", base), ("candidate", candidate)].map { name, side in
+      Document.Fact(name, Self.describe(side))
+    }
+    guard !comparison.isSameProgram else { return sides }
+    let pairs = comparison.pairing.map { pairing in
+      "\(pairing.pairs) of \(pairing.launchesPerPair) + \(pairing.launchesPerPair) launches; "
+    }
+    let command =
+      comparison.pairing == nil ? "\(base.run) \(candidate.run)" : comparison.id
+    return sides + [
+      .init(
+        pairs == nil ? "all" : "pairs",
+        "\(pairs.map { "\($0)everything: " } ?? "")perfkit compare \(command) --all")
+    ]
+  }
+
+  /// The expectations that do not hold, in at most two rows; if all hold, their number.
+  private var checkTable: Table? {
+    let checks = Table.checks(of: expectations)
+    guard !checks.isEmpty else { return nil }
+    // An expectation that was not measured is not open.
+    let open = checks.filter { [.bad, .unknown].contains($0.tone) }.sorted { $0.rank < $1.rank }
+    let columns: [Table.Column] = [.init(""), .init("", isFlexible: true)]
+    guard !open.isEmpty else {
+      let kept = checks.count { $0.tone == .good }
+      return Table(
+        id: "checks", title: "", columns: columns,
+        rows: [[.init("kept", .good), .init(Wording.count(kept, "expectation"))]])
+    }
+    let limit = open.count > 2 ? 1 : 2
+    let left = open.count - min(open.count, limit)
+    return Table(
+      id: "checks", title: "", columns: columns,
+      rows: open.prefix(limit).map { [.init($0.word, $0.tone), .init($0.text)] }
+        + (left > 0 ? [[.init("", .muted), .init("and \(left) more", .muted)]] : []))
+  }
+
+  /// The counted metrics, the gating metrics and the ones that changed, with a bar for the interval.
+  private func shortMetricTable(_ limit: Int) -> Table? {
+    let gating = comparison.metrics.filter(\.isGating)
+    let others = comparison.metrics.filter { !$0.isGating && !$0.definition.isWindow }
+    let changed = others.filter { $0.verdict == .regressed || $0.verdict == .improved }
+    let all =
+      gating.filter { $0.verdict == comparison.verdict } + gating
+      + (comparison.work?.metrics ?? []) + changed + others
+    let chosen = all.uniqued().prefix(limit)
+    guard !chosen.isEmpty else { return nil }
+    return Table(
+      id: "metrics", title: "",
+      columns: [
+        .init("metric", isFlexible: true), .init("base", .trailing), .init("candidate", .trailing),
+        .init("change", .trailing), .init(ChangeBar.title), .init("verdict"),
+      ],
+      rows: chosen.map { metric in
+        let cells = Self.cells(of: metric)
+        return cells.dropLast() + [.init(ChangeBar.text(of: metric), .muted), cells[4]]
+      })
+  }
+
+  /// The functions that explain the change.
+  private var culpritTable: Table? {
+    guard !culprits.isEmpty else { return nil }
+    let touched = Set(comparison.functions.filter(\.isTouched).map(\.name))
+    return Table(
+      id: "functions", title: "",
+      columns: [
+        .init("CPU time", .trailing), .init("source"), .init("function", isFlexible: true),
+      ],
+      rows: culprits.map { culprit in
+        [
+          .init(
+            NumberFormat.humanChange(culprit.difference, .time),
+            culprit.difference > 0 ? .bad : .good),
+          .init(touched.contains(culprit.name) ? "changed" : ""), .init(culprit.name),
+        ]
+      })
+  }
+}
+
+/// The interval of a change as a bar around zero, with the margin as its unit.
+enum ChangeBar {
+  /// The heading; the margin is two characters wide.
+  static let title = "± margin"
+  /// The characters on each side of zero.
+  private static let reach = 4
+  /// The characters of a margin.
+  private static let unit = 2.0
+
+  /// Returns a bar such as `   ·  │━●━`: zero, both margins as points, the interval and the estimate.
+  ///
+  /// Ends beyond the bar are arrows. The bar is empty without a margin or an estimate.
+  static func text(of metric: MetricComparison) -> String {
+    guard let margin = metric.margin, margin > 0, let estimate = metric.estimate else { return "" }
+    func place(_ change: Double) -> Int {
+      Int(nearest: min(max(change / margin * unit, -100), 100)) + reach
+    }
+    var cells = Array(repeating: Character(" "), count: 2 * reach + 1)
+    for margin in [-unit, unit] { cells[reach + Int(margin)] = "·" }
+    cells[reach] = "│"
+    let (low, high) = (place(metric.low ?? estimate), place(metric.high ?? estimate))
+    for cell in cells.indices where low <= cell && cell <= high && cell != reach {
+      cells[cell] = "━"
+    }
+    if low < 0 { cells[0] = "◀" }
+    if high >= cells.count { cells[cells.count - 1] = "▶" }
+    if cells.indices.contains(place(estimate)) { cells[place(estimate)] = "●" }
+    while cells.last == " " { cells.removeLast() }
+    return String(cells)
+  }
+}

@@ -1,0 +1,135 @@
+internal import PerfModel
+internal import PerfStatistics
+
+/// The run in one screen or less.
+extension RunDocument {
+  /// Returns the run as text and tables, at most as long as requested.
+  public func document(_ detail: Detail) -> Document {
+    guard detail != .all else { return document }
+    let hottest = detail == .brief ? hotTable?.rows.first : nil
+    let facts = [hottest.map { Document.Fact("hottest", Self.words($0)) }, shortFact]
+    // If no launch completed, the reasons replace the hot functions.
+    let isLost = run.measured.isEmpty && !failures.isEmpty
+    let limit = isLost ? 2 : detail == .screen ? 5 : 3
+    let last = detail == .brief ? nil : isLost ? shortFailureTable : hotTable
+    return Document(
+      title: run.subject,
+      blocks: [.verdict(shortVerdict, verdictTone)]
+        + Document.Block.each([checkTable, shortMetricTable(limit), last])
+        + [.facts(facts.compactMap(\.self))] + Document.Block.end(warnings, reportPath))
+  }
+
+  /// The verdict without the values of the budgets, which have rows of their own.
+  private var shortVerdict: String {
+    let broken = budgets.count { $0.verdict == .broken }
+    guard broken > 0 else { return verdictSentence }
+    return "\(run.subject) breaks \(broken) of \(Wording.count(budgets.count, "budget"))."
+      + (lossSentence.map { " \($0)" } ?? "")
+  }
+
+  private var shortFact: Document.Fact {
+    .init("run", "\(run.id), \(launches); everything: perfkit show \(run.id)")
+  }
+
+  private static func words(_ row: [Table.Cell]) -> String {
+    row.map(\.text).joined(separator: "  ")
+  }
+
+  // MARK: - Tables
+
+  /// The budgets and expectations, the broken ones first, in at most four rows.
+  private var checkTable: Table? {
+    let checks = (budgets.map(Self.check) + Table.checks(of: expectations))
+      .enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+      .map(\.element)
+    guard !checks.isEmpty else { return nil }
+    let limit = checks.count > 4 ? 3 : 4
+    let rest = Dictionary(grouping: checks.dropFirst(limit), by: \.word).map { word, checks in
+      (checks[0].rank, "\(checks.count) \(word)")
+    }.sorted { $0 < $1 }.map(\.1)
+    return Table(
+      id: "checks", title: "",
+      columns: [.init(""), .init("", isFlexible: true), .init("", isFlexible: true)],
+      rows: checks.prefix(limit).map { [.init($0.word, $0.tone), .init($0.text), .init($0.value)] }
+        + (rest.isEmpty
+          ? [] : [[.init("", .muted), .init("and \(Wording.list(rest))", .muted), .init("")]]))
+  }
+
+  private static func check(_ result: BudgetResult) -> Check {
+    let measured = Wording.measured(result)
+    let rank = [BudgetVerdict.broken, .unknown, .held].firstIndex(of: result.verdict) ?? 0
+    return Check(
+      rank: rank, word: result.verdict.rawValue, tone: Tone(result.verdict),
+      text: result.budget.description,
+      value: measured.interval == Wording.nothing
+        ? measured.value : "\(measured.value) \(measured.interval)")
+  }
+
+  /// The metrics that gate, have budgets or matter most, with a bar for each launch.
+  private func shortMetricTable(_ limit: Int) -> Table? {
+    let measured = metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
+    let names =
+      budgets.filter { $0.verdict == .broken }.map(\.budget.metric) + gating
+      + budgets.map(\.budget.metric) + Self.launchColumns
+    let first = names.uniqued().compactMap { name in
+      measured.first { $0.definition.name == name }
+    }
+    let chosen = (first + measured.filter { !names.contains($0.definition.name) }).prefix(limit)
+    guard !chosen.isEmpty else { return nil }
+    return Table(
+      id: "metrics", title: "", columns: Self.metricColumns.dropLast() + [.init("launches")],
+      rows: chosen.map { metric in
+        let bars = Sparkline.text(of: metric.values, width: Self.barWidth, from: 0)
+        return Self.cells(of: metric).dropLast() + [.init(bars, .muted)]
+      })
+  }
+
+  /// The first two launches that did not complete, with the beginnings of their reasons.
+  private var shortFailureTable: Table {
+    Table(
+      id: "failures", title: "",
+      columns: [.init("launch", .trailing), .init("end", isProse: true)],
+      rows: failures.prefix(2).map { launch in
+        [
+          .init("\(launch.index)"),
+          .init(TextWrapping.begun(launch.status.description, to: 120), .bad),
+        ]
+      })
+  }
+
+  private static let barWidth = 12
+
+  /// The three functions with the most CPU time, or the most counted work; more without budgets.
+  private var hotTable: Table? {
+    let left: Set<String> = ["±", "total", "differ by"]
+    let hot = functionTable ?? workTable
+    return checkTable == nil
+      ? hot.map { $0.short(rows: 7, without: left).titled($0.title) }
+      : hot?.short(rows: 3, without: left)
+  }
+}
+
+/// A budget or an expectation with its result in words.
+struct Check {
+  /// The order: the worst first.
+  let rank: Int
+  let word: String
+  let tone: Tone
+  let text: String
+  let value: String
+}
+
+extension Table {
+  /// Returns the first rows of the table without its title, caption and some columns.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of rows.
+  ///   - titles: The titles of the columns that are left out.
+  /// - Returns: The table.
+  func short(rows limit: Int, without titles: Set<String>) -> Table {
+    let kept = columns.indices.filter { !titles.contains(columns[$0].title) }
+    return Table(
+      id: id, title: "", columns: kept.map { columns[$0] },
+      rows: rows.prefix(limit).map { row in kept.map { row[$0] } })
+  }
+}

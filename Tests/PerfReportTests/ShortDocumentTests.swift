@@ -1,0 +1,199 @@
+import PerfModel
+import PerfStatistics
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+/// Reports in one screen of 24 lines, and in at most 15 lines.
+struct ShortDocumentTests {
+  private static let limits: [(detail: Detail, lines: Int)] = [(.screen, 24), (.brief, 15)]
+
+  private static func lines(_ document: Document, _ detail: Detail) -> [String] {
+    TextRenderer(detail: detail).render(document).dropLast()
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Returns a run with long names, broken budgets, lost launches and twelve warnings.
+  private static func crowded() -> RunDocument {
+    let sample = SampleRuns.run(
+      variant: "naive", launches: 8, samples: 300, fling: 500,
+      statuses: [2: .crashed(signal: 11), 5: .timedOut, 6: .jetsam])
+    let name = String(repeating: "a-long-name-", count: 9) + "z"
+    let warnings = (0..<12).map { number in
+      RunWarning(
+        code: "topic.number\(number % 6)", message: String(repeating: "a warning ", count: 30),
+        remedy: "Do something.")
+    }
+    let run = Run(
+      id: "r1m8dhkrn0xc", scenario: name, variant: "naive", label: name, started: sample.started,
+      seed: 1, parameters: [:], command: ["run", name], environment: sample.environment,
+      definitions: sample.definitions, launches: sample.launches,
+      budgets: sample.budgets + sample.budgets, profile: sample.profile, warnings: warnings,
+      wasInterrupted: true)
+    var document = SampleDocuments.document(of: run, reportPath: "Reports/\(name).html")
+    document.expectations = (0..<5).map { _ in
+      ExpectationResult(
+        ScenarioExpectation(
+          String(repeating: "wall(naive) + ", count: 12) + "wall(naive) > 1",
+          left: .number(Formula.Value(1, nil)),
+          .above, right: .number(Formula.Value(0, nil)), readings: []), .broken, left: 1, right: 2)
+    }
+    return document
+  }
+
+  @Test(arguments: ["naive", "optimised", "crowded"])
+  func `a run fits into one screen, and into 15 lines if it is brief`(variant: String) {
+    let document =
+      variant == "crowded"
+      ? Self.crowded() : SampleDocuments.run(variant: variant, launches: 8, fling: 4000)
+    for (detail, limit) in Self.limits {
+      let lines = Self.lines(document.document(detail), detail)
+      #expect(lines.count <= limit, "\(lines.joined(separator: "\n"))")
+      // The path of the report is not shortened, so that it can be copied.
+      #expect(lines.filter { $0.count > 80 && !$0.hasPrefix("Report: ") } == [])
+    }
+  }
+
+  @Test func `a comparison fits into one screen, and into 15 lines if it is brief`() {
+    let crowded = Self.crowded()
+    var comparison = SampleComparisons.document(base: crowded, candidate: crowded)
+    comparison.expectations = crowded.expectations
+    comparison.reportPath = "Reports/a.html"
+    for document in [comparison, SampleComparisons.naiveAgainstOptimised()] {
+      for (detail, limit) in Self.limits {
+        let lines = Self.lines(document.document(detail), detail)
+        #expect(lines.count <= limit, "\(lines.joined(separator: "\n"))")
+        #expect(lines.filter { $0.count > 80 } == [])
+      }
+    }
+  }
+
+  @Test func `a screen shows at most five metrics, three functions and one line of warnings`() {
+    let document = Self.crowded().document(.screen)
+    #expect(document.tables.map(\.id) == ["checks", "metrics", "functions"])
+    #expect(document.tables.map(\.rows.count) == [4, 5, 3])
+    let text = TextRenderer(detail: .screen).render(document)
+    #expect(text.contains("! 12 warnings: topic.number0 (2), topic.number1 (2)"), "\(text)")
+    #expect(!text.contains("a warning"))
+  }
+
+  @Test func `a screen shows metrics with broken budgets, then gating and important ones`() throws {
+    var document = SampleDocuments.run(variant: "naive", launches: 8, fling: 4000)
+    document.gating = ["frame.rate"]
+    let table = try #require(document.document(.screen).tables.first { $0.id == "metrics" })
+    let broken = document.budgets.filter { $0.verdict == .broken }.map(\.budget.metric)
+    #expect(!broken.isEmpty)
+    let names = table.rows.map { $0[0].text }
+    #expect(Array(names.prefix(broken.count + 1)) == broken + ["frame.rate"])
+    // The last column has a bar of at least one character per metric.
+    #expect(table.rows.allSatisfy { !($0.last?.text.isEmpty ?? true) })
+  }
+
+  @Test func `the bars of launches begin at zero, so that equal launches have equal bars`() {
+    #expect(Sparkline.text(of: [99, 100, 100], width: 12, from: 0) == "███")
+    // Half of the largest value has half of the height: step 3.5 of 7, rounded to 4.
+    #expect(Sparkline.text(of: [50, 100], width: 12, from: 0) == "▅█")
+    #expect(Sparkline.text(of: [-100, 0], width: 12, from: 0) == "▁█")
+  }
+
+  @Test func `a run without budgets uses the free lines for more functions`() throws {
+    let sample = SampleRuns.run(launches: 6, samples: 600, fling: 500)
+    let run = Run(
+      id: "r", scenario: "s", variant: "v", label: nil, started: sample.started, seed: 1,
+      parameters: [:], command: [], environment: sample.environment,
+      definitions: sample.definitions, launches: sample.launches, budgets: [],
+      profile: sample.profile, warnings: [], wasInterrupted: false)
+    let document = SampleDocuments.document(of: run).document(.screen)
+    #expect(document.tables.map(\.id) == ["metrics", "functions"])
+    #expect(try #require(document.tables.last).rows.count > 3)
+    #expect(Self.lines(document, .screen).count <= 24)
+  }
+
+  @Test func `a short report names the command that prints everything`() {
+    let run = TextRenderer(detail: .brief).render(SampleDocuments.run().document(.brief))
+    #expect(run.contains("everything: perfkit show s1optimised"), "\(run)")
+    let comparison = SampleComparisons.naiveAgainstOptimised().document(.brief)
+    let text = TextRenderer(detail: .brief).render(comparison)
+    #expect(text.contains("perfkit compare s1naive s1optimised --all"), "\(text)")
+  }
+
+  @Test func `each function that a verdict names has a row in the tables`() throws {
+    // The verdict charges the library's time to scan, whose self time is the smallest of fifteen.
+    func run(_ milliseconds: Double) -> Run {
+      let sample = SampleRuns.run(launches: 1, samples: 0, fling: 200)
+      let names = ["main", "scan", "copy"] + (0..<14).map { "other\($0)" }
+      let profile = Profile(
+        functions: names.map { name in
+          .init(
+            name: name, key: name, module: name == "copy" ? "libc.so.6" : "App",
+            file: name == "copy" ? nil : "App.swift")
+        },
+        nodes: names.indices.map { index in
+          .init(
+            parent: index == 0 ? -1 : index == 2 ? 1 : 0, function: index, line: 1, isInlined: false
+          )
+        },
+        threads: [.init(name: "main", cpu: 1)], phases: [""],
+        counts: names.indices.map { index in
+          let weight = index == 2 ? milliseconds : index == 1 ? 1 : 20
+          return .init(
+            launch: 1, node: index, thread: 0, phase: 0, frameClass: .onTime, state: .running,
+            samples: 20, weight: weight * 1e6)
+        }, timeline: [:], audit: ProfileAudit())
+      return Run(
+        id: "r\(Int(milliseconds))", scenario: "s", variant: "v", label: nil,
+        started: sample.started, seed: 1, parameters: [:], command: [],
+        environment: sample.environment, definitions: sample.definitions,
+        launches: sample.launches, budgets: [], profile: profile, warnings: [],
+        wasInterrupted: false)
+    }
+    let document = SampleComparisons.document(
+      base: SampleDocuments.document(of: run(100)), candidate: SampleDocuments.document(of: run(50))
+    )
+    #expect(document.verdictSentence.contains("scan (-50 ms per launch)"))
+    let table = try #require(document.document.tables.first { $0.id == "functions" })
+    #expect(table.rows.contains { $0.contains { $0.text == "scan" } })
+  }
+
+  // MARK: - Bars of changes
+
+  /// A margin is two characters, and zero is the fifth of nine.
+  @Test(arguments: [
+    (0.0, -0.01, 0.01, "  ·━●━·"), (0.04, 0.03, 0.045, "  · │ ·━●"),
+    (-0.5, -0.6, -0.4, "◀ · │ ·"), (0.5, 0.4, 0.6, "  · │ · ▶"),
+    (0.0, -1.0, 1.0, "◀━━━●━━━▶"),
+  ])
+  func `the bar of a change shows its interval in margins around zero`(
+    estimate: Double, low: Double, high: Double, bar: String
+  ) {
+    #expect(ChangeBar.text(of: Self.metric(estimate, low, high, margin: 0.02)) == bar)
+  }
+
+  @Test func `the bar of a change is empty without a margin`() {
+    #expect(ChangeBar.text(of: Self.metric(0.1, 0, 0.2, margin: nil)) == "")
+  }
+
+  private static func metric(
+    _ estimate: Double, _ low: Double, _ high: Double, margin: Double?
+  ) -> MetricComparison {
+    MetricComparison(
+      definition: MetricDefinition(
+        name: "wall", dimension: .time, direction: .lower, scale: .ratio, summary: ""),
+      base: 1, candidate: 1 + estimate, ratio: 1 + estimate, estimate: estimate, low: low,
+      high: high, p: 0.1, n: (6, 6), margin: margin, isGating: true, verdict: .equivalent)
+  }
+
+  @Test func `the screens of a run and of a comparison match their snapshots`() {
+    let run = SampleDocuments.run(
+      variant: "naive", launches: 8,
+      statuses: [2: .crashed(signal: 11), 5: .timedOut, 6: .jetsam])
+    expectSnapshot(TextRenderer(detail: .screen).render(run.document(.screen)), "run-screen.txt")
+    expectSnapshot(TextRenderer(detail: .brief).render(run.document(.brief)), "run-brief.txt")
+    let comparison = SampleComparisons.naiveAgainstOptimised()
+    expectSnapshot(
+      TextRenderer(detail: .screen).render(comparison.document(.screen)), "comparison-screen.txt")
+    expectSnapshot(
+      TextRenderer(detail: .brief).render(comparison.document(.brief)), "comparison-brief.txt")
+  }
+}
