@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import PerfGate
@@ -14,7 +15,8 @@ final class Console: Sendable {
   let hasColour: Bool
   /// The columns of the terminal on standard output; nil without a terminal.
   let width: Int?
-  private let hasBar = Mutex(false)
+  private let clock: @Sendable () -> ContinuousClock.Instant
+  private let progress = Mutex(Progress())
   private let writeError = Mutex<Int32?>(nil)
 
   /// The reason why data could not be written to standard output; nil if all data was written.
@@ -22,13 +24,15 @@ final class Console: Sendable {
 
   init(
     output: @escaping @Sendable ([UInt8]) -> Int32, errors: @escaping @Sendable (String) -> Void,
-    isInteractive: Bool = false, hasColour: Bool = false, width: Int? = nil
+    isInteractive: Bool = false, hasColour: Bool = false, width: Int? = nil,
+    clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     self.output = output
     self.errors = errors
     self.isInteractive = isInteractive
     self.hasColour = hasColour
     self.width = width
+    self.clock = clock
   }
 
   static func standard() -> Console {
@@ -57,7 +61,7 @@ final class Console: Sendable {
   ///
   /// Control characters become spaces: a message may quote the output of a measured program.
   func error(_ message: String) {
-    clearBar()
+    hideBar()
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     errors(lines.map { String($0).withoutControls }.joined(separator: "\n") + "\n")
   }
@@ -65,19 +69,69 @@ final class Console: Sendable {
   /// Writes the message of a failure after which the command continues.
   func report(_ failure: Failure) { error("perfkit: \(failure.message)") }
 
-  /// Shows a line on a terminal, which the next line replaces.
-  func bar(_ line: String) {
-    guard isInteractive else { return }
-    hasBar.withLock { $0 = true }
-    errors("\r\u{1B}[K" + line.withoutControls)
+  // MARK: - Progress
+
+  /// Shows a line of progress until the next one: on a terminal at once and each second, else every ten
+  /// seconds.
+  func bar(_ line: @escaping @Sendable () -> String) {
+    progress.withLock { progress in
+      progress.line = line
+      if progress.timer == nil {
+        progress.last = clock()
+        progress.timer = timer()
+      }
+    }
+    tick(isNew: true)
   }
 
-  func clearBar() {
-    let wasShown = hasBar.withLock { shown in
-      defer { shown = false }
-      return shown
+  /// Writes the line of progress if it is due.
+  func tick(isNew: Bool = false) {
+    progress.withLock { progress in
+      guard let line = progress.line else { return }
+      if isInteractive {
+        guard isNew || progress.isShown else { return }
+        progress.isShown = true
+        // A longer line would continue on the next line, which is not removed.
+        errors("\r\u{1B}[K" + line().withoutControls.prefix((width ?? 80) - 1))
+      } else if progress.last.duration(to: clock()) >= Self.pause {
+        progress.last = clock()
+        errors(line().withoutControls + "\n")
+      }
     }
-    if wasShown { errors("\r\u{1B}[K") }
+  }
+
+  /// Ends the progress.
+  func clearBar() {
+    hideBar()
+    progress.withLock { $0.line = nil }
+  }
+
+  /// Removes the line of progress from the terminal until the next one.
+  private func hideBar() {
+    progress.withLock { progress in
+      if progress.isShown { errors("\r\u{1B}[K") }
+      progress.isShown = false
+    }
+  }
+
+  private func timer() -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now() + 1, repeating: 1)
+    timer.setEventHandler { [weak self] in self?.tick() }
+    timer.resume()
+    return timer
+  }
+
+  /// The time between two lines of progress without a terminal.
+  private static let pause = Duration.seconds(10)
+
+  private struct Progress {
+    var line: (@Sendable () -> String)?
+    /// Whether the line is on the terminal.
+    var isShown = false
+    /// The time of the last line without a terminal.
+    var last = ContinuousClock.now
+    var timer: (any DispatchSourceTimer)?
   }
 
   /// Writes all bytes; a closed pipe (`| head`) ends the output without an error.

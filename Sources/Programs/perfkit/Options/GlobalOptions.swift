@@ -14,7 +14,7 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Print results and errors only.")
   var quiet = false
 
-  @Flag(help: "Print a line for each launch, on a terminal too.")
+  @Flag(help: "Print a line for each launch.")
   var verbose = false
 
   @Flag(name: .customLong("no-color"), help: "Print without colours, as with NO_COLOR.")

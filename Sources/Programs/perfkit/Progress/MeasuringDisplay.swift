@@ -16,7 +16,9 @@ final class MeasuringDisplay {
   }
 
   func show(_ event: MeasuringEvent) {
-    if case .status(let line) = event { console.bar(line) }
+    if case .status(let line) = event, !isQuiet || console.isInteractive {
+      console.bar { line }
+    }
     guard !isQuiet else { return }
     switch event {
     case .note(let line): console.error(line)

@@ -24,14 +24,15 @@ struct PairDisplay {
     let (judge, gating, decided) = (state.judge, state.gating, state.decided)
     if state.session.pairs > 0, !hasPlan { showPlan(state) }
     let metrics = "\(decided) of \(Wording.count(gating.count, "metric")) decided"
-    if console.isInteractive {
-      let next = judge.nextLook.map { ", next look after \($0)" } ?? ""
-      let time = NumberFormat.human(
-        Double(state.session.timePerPair) * Double(state.maxPairs - judge.pairs), .time)
-      console.bar(
-        "\(title): \(judge.pairs) of at most \(state.maxPairs) pairs: \(metrics)\(next), at most "
-          + "\(time) left")
-    } else if gating.contains(where: { $0.decidedAt == judge.pairs }) || judge.isDecided {
+    let next = judge.nextLook.map { ", next look after \($0)" } ?? ""
+    let start = "\(title): \(judge.pairs) of at most \(state.maxPairs) pairs: \(metrics)\(next)"
+    let left = TimeLeft(
+      .nanoseconds(Int64(clamping: state.session.timePerPair)) * (state.maxPairs - judge.pairs),
+      prefix: "at most ")
+    console.bar { start + left.words }
+    if !console.isInteractive,
+      gating.contains(where: { $0.decidedAt == judge.pairs }) || judge.isDecided
+    {
       guard judge.pairs > lastLook else { return }
       lastLook = judge.pairs
       console.error("\(title): \(judge.pairs) pairs: \(metrics)")
