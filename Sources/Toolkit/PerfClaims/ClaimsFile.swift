@@ -49,13 +49,20 @@ public enum ClaimsFile {
 
   /// Reads a text; `path` names it in messages.
   ///
-  /// - Throws: `ScenarioError.content` with file, line and column.
+  /// - Throws: `ScenarioError.content` with file, line and column, or `.several`.
   static func study(
     of text: String, path: String, key: String = "", knownIDs: Set<String> = []
   ) throws(ScenarioError) -> ClaimStudy {
+    try YAMLNode.read(text, file: path) { root throws(ScenarioError) in
+      try study(of: root, key: key, knownIDs: knownIDs)
+    }
+  }
+
+  private static func study(
+    of root: YAMLNode, key: String, knownIDs: Set<String>
+  ) throws(ScenarioError) -> ClaimStudy {
     let file = try MappingReader(
-      try YAMLNode.compose(text, file: path), key: "the file", owner: "the file",
-      known: ["study", "story", "headlines", "claims"])
+      root, key: "the file", owner: "the file", known: ["study", "story", "headlines", "claims"])
     let study = try file.required("study").string("study")
     var claims: [Claim] = []
     var ids = knownIDs

@@ -15,28 +15,34 @@ extension ScenarioFile {
   ///
   /// - Parameter worker: The worker's description; nil exactly for a scenario with a `command`.
   /// - Returns: The scenario with typed parameters.
-  /// - Throws: `ScenarioError.content` with the location in the file.
+  /// - Throws: `ScenarioError.content` with the location in the file, or `.several`.
   public func checked(
     against worker: WorkerDescription?
   ) throws(ScenarioError) -> CheckedScenario {
     let workload = try workload(of: worker)
     let catalog = MetricCatalog.standard.adding(
       workload?.counters ?? scenario.command.definitions)
-    for metric in metrics { try metric.check(in: catalog, isComplete: true) }
-    try checkExpectations(in: catalog)
-    try calibration?.check(workload, variants: variants)
-    func typed(_ entries: [ParameterEntry]) throws(ScenarioError) -> Parameters {
+    let faults = Faults()
+    for metric in metrics {
+      faults.collect { try metric.check(in: catalog, isComplete: true) }
+    }
+    checkExpectations(in: catalog, faults)
+    faults.collect { try calibration?.check(workload, variants: self.variants) }
+    func typed(_ entries: [ParameterEntry]) -> Parameters {
       var result: Parameters = [:]
-      for entry in entries { result[entry.name] = try entry.value(of: workload) }
+      for entry in entries {
+        result[entry.name] = faults.collect(else: entry.value) { try entry.value(of: workload) }
+      }
       return result
     }
-    let variants = try variants.map { variant throws(ScenarioError) in
-      Scenario.Variant(name: variant.name, parameters: try typed(variant.parameters))
+    let variants = variants.map { variant in
+      Scenario.Variant(name: variant.name, parameters: typed(variant.parameters))
     }
     var scenario = scenario
-    scenario.parameters = try typed(parameters)
+    scenario.parameters = typed(parameters)
     scenario.variants = variants
-    if scenario.quick != nil { scenario.quick = try typed(quick) }
+    if scenario.quick != nil { scenario.quick = typed(quick) }
+    try faults.check()
     return CheckedScenario(scenario: scenario, workload: workload, catalog: catalog)
   }
 

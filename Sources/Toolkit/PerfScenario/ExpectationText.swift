@@ -66,26 +66,57 @@ extension ScenarioFile {
     var metrics: [MetricReference] = []
     let items = try reader["expects"]?.list("expects", of: "texts like 'wall(a) < wall(b)'") ?? []
     for item in items {
-      let text = try item.string("expects")
-      let parsed: ExpectationText
-      do {
-        parsed = try ExpectationText(text, variants: variants)
-      } catch {
-        throw .content(item.location(ofCharacter: error.offset), error.problem)
-      }
-      places.append(ExpectationPlace(expectation: parsed.expectation, location: item.location))
-      metrics += parsed.readings.map { reading, offset in
-        let location = item.location(ofCharacter: offset)
-        return MetricReference(
-          name: reading.metric, location: location, unit: nil, unitLocation: location,
-          isGating: false)
+      item.faults.collect {
+        let text = try item.string("expects")
+        let parsed: ExpectationText
+        do throws(FormulaText.Failure) {
+          parsed = try ExpectationText(text, variants: variants)
+        } catch {
+          throw ScenarioError.content(item.location(ofCharacter: error.offset), error.problem)
+        }
+        places.append(ExpectationPlace(expectation: parsed.expectation, location: item.location))
+        metrics += parsed.readings.map { reading, offset in
+          let location = item.location(ofCharacter: offset)
+          return MetricReference(
+            name: reading.metric, location: location, unit: nil, unitLocation: location,
+            isGating: false)
+        }
       }
     }
     return (places, metrics)
   }
 
-  /// Checks that both sides of each expectation have one dimension.
-  func checkExpectations(in catalog: MetricCatalog) throws(ScenarioError) {
+  /// The sections that name variants.
+  struct Contrast {
+    var defaultVariant = ""
+    var expectations: [ExpectationPlace] = []
+    var calibration: CalibrationText?
+    var metrics: [MetricReference] = []
+  }
+
+  /// Reads the sections that name variants, unless the variants have faults.
+  static func contrast(_ reader: MappingReader, variants: [String]?) -> Contrast {
+    var contrast = Contrast()
+    guard let variants else { return contrast }
+    let faults = reader.node.faults
+    contrast.defaultVariant = faults.collect(else: "") {
+      try defaultVariant(reader, among: variants)
+    }
+    (contrast.expectations, contrast.metrics) = faults.collect(else: ([], [])) {
+      try expectations(reader, variants: variants)
+    }
+    let keys = ["parameter", "variant", "metric", "target", "range"]
+    contrast.calibration = faults.collect(else: nil) {
+      try reader.mapping("calibrate", known: keys).map { section throws(ScenarioError) in
+        try CalibrationText(section, variants: variants)
+      }
+    }
+    contrast.metrics += [contrast.calibration?.metric].compactMap(\.self)
+    return contrast
+  }
+
+  /// Checks that both sides of each expectation have one dimension, and keeps the faults.
+  func checkExpectations(in catalog: MetricCatalog, _ faults: Faults) {
     for place in expectations {
       let expectation = place.expectation
       let dimensions = Dictionary(
@@ -104,9 +135,10 @@ extension ScenarioFile {
       } catch .notFinite {
         continue
       } catch {
-        throw .content(
-          place.location,
-          .badExpectation(expectation.description, reason: "has no meaning: \(error)"))
+        faults.add(
+          .content(
+            place.location,
+            .badExpectation(expectation.description, reason: "has no meaning: \(error)")))
       }
     }
   }

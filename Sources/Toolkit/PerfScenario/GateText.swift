@@ -13,21 +13,25 @@ struct GateText: Hashable {
   init() {}
 
   init(_ gate: MappingReader) throws(ScenarioError) {
-    if let node = gate["margin"] {
+    let faults = gate.node.faults
+    margin = faults.collect(else: nil) {
+      guard let node = gate["margin"] else { return nil }
       let parsed = try MarginText(node, isRelative: true)
       if let absolute = parsed.absolute {
         throw absolute.node.fail(.absoluteMargin(absolute.node.text ?? ""))
       }
-      margin = parsed.margin
+      return parsed.margin
     }
-    countsWork = try gate["count"]?.bool("count")
+    countsWork = faults.collect(else: nil) { try gate["count"]?.bool("count") }
     guard let node = gate["metrics"] else { return }
     var margins: [String: Scenario.Margin?] = [:]
     for (name, pair) in try MappingReader.pairs(of: node, key: "metrics") {
-      let metric = try MappingReader(
-        pair.value, key: name, owner: "metric '\(name)'", known: ["margin"])
-      let margin = try metric["margin"].map { node throws(ScenarioError) in
-        try MarginText(node, isRelative: false)
+      let margin = faults.collect(else: nil as MarginText?) {
+        let metric = try MappingReader(
+          pair.value, key: name, owner: "metric '\(name)'", known: ["margin"])
+        return try metric["margin"].map { node throws(ScenarioError) in
+          try MarginText(node, isRelative: false)
+        }
       }
       margins.updateValue(margin?.margin, forKey: name)
       references.append(

@@ -1,26 +1,34 @@
+internal import PerfModel
+
 /// Reads a mapping whose keys must all be known.
 package struct MappingReader {
   package let node: YAMLNode
   /// The name of the mapping in messages, such as "the scenario".
   let owner: String
   private let entries: [String: (key: YAMLNode, value: YAMLNode)]
+  /// The faults of unknown keys, by the known keys that were probably meant.
+  private let misspelled: [String: ScenarioError]
 
-  /// Checks all keys of a mapping.
+  /// Checks all keys of a mapping, and keeps unknown ones as faults.
   ///
-  /// - Throws: `wrongType` if the node is no mapping or a key is no text; `unknownKey`.
+  /// - Throws: `wrongType` if the node is no mapping or a key is no text.
   package init(
     _ node: YAMLNode, key: String, owner: String, known: [String]
   ) throws(ScenarioError) {
     self.node = node
     self.owner = owner
     var entries: [String: (key: YAMLNode, value: YAMLNode)] = [:]
+    var misspelled: [String: ScenarioError] = [:]
     for (name, entry) in try Self.pairs(of: node, key: key) {
       guard known.contains(name) else {
-        throw entry.key.fail(.unknownKey(name, of: owner, known: known))
+        let fault = entry.key.fail(.unknownKey(name, of: owner, known: known))
+        node.faults.add(fault)
+        if let meant = NearestName.nearest(to: name, among: known) { misspelled[meant] = fault }
+        continue
       }
       entries[name] = entry
     }
-    self.entries = entries
+    (self.entries, self.misspelled) = (entries, misspelled)
   }
 
   package subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
@@ -31,7 +39,9 @@ package struct MappingReader {
   }
 
   package func required(_ key: String) throws(ScenarioError) -> YAMLNode {
-    guard let value = self[key] else { throw node.fail(.missingKey(key, of: owner)) }
+    guard let value = self[key] else {
+      throw misspelled[key] ?? node.fail(.missingKey(key, of: owner))
+    }
     return value
   }
 

@@ -13,17 +13,19 @@ struct ParameterEntry {
   static func entries(of node: YAMLNode, key: String) throws(ScenarioError) -> [ParameterEntry] {
     var result: [ParameterEntry] = []
     for (name, pair) in try MappingReader.pairs(of: node, key: key) {
-      guard let value = pair.value.value, let text = pair.value.text else {
-        throw pair.value.mistyped(name, "a number, a text, true or false")
+      node.faults.collect {
+        guard let value = pair.value.value, let text = pair.value.text else {
+          throw pair.value.mistyped(name, "a number, a text, true or false")
+        }
+        let (place, valuePlace) = (pair.key.location, pair.value.location)
+        let entry = ParameterEntry(
+          name: name, value: value, text: text, nameError: { .content(place, $0) },
+          valueError: { .content(valuePlace, $0) })
+        if let parameter = HarnessParameter(rawValue: name) {
+          try entry.checkHarness(parameter)
+        }
+        result.append(entry)
       }
-      let (place, valuePlace) = (pair.key.location, pair.value.location)
-      let entry = ParameterEntry(
-        name: name, value: value, text: text, nameError: { .content(place, $0) },
-        valueError: { .content(valuePlace, $0) })
-      if let parameter = HarnessParameter(rawValue: name) {
-        try entry.checkHarness(parameter)
-      }
-      result.append(entry)
     }
     return result
   }

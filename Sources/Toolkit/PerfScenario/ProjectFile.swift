@@ -124,27 +124,41 @@ public struct ProjectFile: Hashable, Sendable {
 
   /// Reads a text as the content of a file.
   ///
-  /// - Throws: `ScenarioError.content` with the location in the text.
+  /// - Throws: `ScenarioError.content` with the location in the text, or `.several`.
   public init(text: String, path: String) throws(ScenarioError) {
-    let root = try YAMLNode.compose(text, file: path)
+    self = try YAMLNode.read(text, file: path) { root throws(ScenarioError) in
+      try ProjectFile(root)
+    }
+  }
+
+  private init(_ root: YAMLNode) throws(ScenarioError) {
     if case .plain("") = root.content { throw root.fail(.empty) }
     let reader = try MappingReader(
       root, key: "the file", owner: "the project",
       known: ["build", "link", "products", "toolchain", "worker", "scenarios", "gate", "controls"])
-    let standard = ProjectFile()
-    build = try Self.commands(reader.required("build"), "build")
-    link = try reader["link"].map(Self.links) ?? []
-    products = try Self.folder(reader, "products") ?? standard.products
-    scenarios = try Self.folder(reader, "scenarios") ?? standard.scenarios
-    toolchain = try reader["toolchain"]?.words("toolchain") ?? []
-    worker = try reader["worker"].map(ScenarioFile.program)
-    let gate = try reader.mapping(
-      "gate", known: ["against", "scenarios", "max_time", "quick", "margin", "metrics", "count"])
-    self.gate = try gate.map(Self.gate) ?? Gate()
-    gateText = try gate.map(GateText.init) ?? GateText()
+    let (standard, faults) = (ProjectFile(), root.faults)
+    build = faults.collect(else: []) { try Self.commands(reader.required("build"), "build") }
+    link = faults.collect(else: []) { try reader["link"].map(Self.links) ?? [] }
+    products = faults.collect(else: "") {
+      try Self.folder(reader, "products") ?? standard.products
+    }
+    scenarios = faults.collect(else: "") {
+      try Self.folder(reader, "scenarios") ?? standard.scenarios
+    }
+    toolchain = faults.collect(else: []) { try reader["toolchain"]?.words("toolchain") ?? [] }
+    worker = faults.collect(else: nil) { try reader["worker"].map(ScenarioFile.program) }
+    let gate = faults.collect(else: nil) {
+      try reader.mapping(
+        "gate",
+        known: ["against", "scenarios", "max_time", "quick", "margin", "metrics", "count"])
+    }
+    self.gate = gate.map(Self.gate) ?? Gate()
+    gateText = faults.collect(else: GateText()) { try gate.map(GateText.init) ?? GateText() }
     // A metric that the harness does not know may be a counter of a worker.
-    for metric in gateText.references { try metric.check(in: .standard, isComplete: false) }
-    controls = try reader.names("controls")
+    for metric in gateText.references {
+      faults.collect { try metric.check(in: .standard, isComplete: false) }
+    }
+    controls = faults.collect(else: []) { try reader.names("controls") }
   }
 
   /// Reads one command, or a list of commands.
@@ -182,12 +196,15 @@ public struct ProjectFile: Hashable, Sendable {
     return path
   }
 
-  private static func gate(_ reader: MappingReader) throws(ScenarioError) -> Gate {
+  private static func gate(_ reader: MappingReader) -> Gate {
     var gate = Gate()
-    gate.against = try reader["against"]?.string("against")
-    gate.scenarios = try reader.names("scenarios")
-    gate.maxTime = try reader["max_time"]?.duration("max_time", isZeroAllowed: false)
-    gate.isQuick = try reader["quick"]?.bool("quick") ?? gate.isQuick
+    let faults = reader.node.faults
+    gate.against = faults.collect(else: nil) { try reader["against"]?.string("against") }
+    gate.scenarios = faults.collect(else: []) { try reader.names("scenarios") }
+    gate.maxTime = faults.collect(else: nil) {
+      try reader["max_time"]?.duration("max_time", isZeroAllowed: false)
+    }
+    gate.isQuick = faults.collect(else: false) { try reader["quick"]?.bool("quick") ?? false }
     return gate
   }
 }

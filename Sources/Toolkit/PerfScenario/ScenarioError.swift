@@ -6,6 +6,8 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
   case file(path: String, FileProblem)
   /// The content of the file is invalid.
   case content(SourceLocation, ContentProblem)
+  /// The content of the file is invalid in several places, in their order.
+  case several([ScenarioError])
   /// A `--set KEY=VALUE` is invalid.
   case override(String, ContentProblem)
   /// The variant of the command line does not exist.
@@ -20,6 +22,9 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .file(let path, let problem): "cannot read scenario '\(path)': \(problem)"
     case .content(let location, let problem): "\(location): \(problem)"
+    case .several(let faults):
+      (["'\(faults.file ?? "")' has \(faults.count) faults:"] + faults.map(\.description))
+        .joined(separator: "\n")
     case .override(let argument, let problem): "--set \(argument): \(problem)"
     case .unknownVariant(let name, let scenario, let known):
       "scenario '\(scenario)' has no variant '\(name)'" + hint(for: name, among: known, "Variants")
@@ -30,6 +35,13 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
     case .folder(let path, let reason):
       "cannot list scenarios in '\(path)': \(reason). Pass a folder that has scenario files."
     }
+  }
+}
+
+extension [ScenarioError] {
+  /// The path of the file that has the faults.
+  fileprivate var file: String? {
+    lazy.compactMap { if case .content(let location, _) = $0 { location.file } else { nil } }.first
   }
 }
 

@@ -29,15 +29,18 @@ extension ScenarioFile {
       }
       return Scenario.CommandSettings()
     }
-    let metrics = try commandMetrics(reader)
+    let faults = reader.node.faults
+    let metrics = faults.collect(else: []) { try commandMetrics(reader) }
     return Scenario.CommandSettings(
-      directory: try reader["directory"]?.string("directory"),
-      environment: try environment(reader),
-      input: try reader["stdin"]?.string("stdin"),
-      prepare: try reader["prepare"]?.words("prepare") ?? [],
-      cleanup: try reader["cleanup"]?.words("cleanup") ?? [],
-      acceptedExits: try acceptedExits(reader),
-      keepsOutput: try keepsOutput(reader, isRead: metrics.contains { $0.source.isOutput }),
+      directory: faults.collect(else: nil) { try reader["directory"]?.string("directory") },
+      environment: faults.collect(else: [:]) { try environment(reader) },
+      input: faults.collect(else: nil) { try reader["stdin"]?.string("stdin") },
+      prepare: faults.collect(else: []) { try reader["prepare"]?.words("prepare") ?? [] },
+      cleanup: faults.collect(else: []) { try reader["cleanup"]?.words("cleanup") ?? [] },
+      acceptedExits: faults.collect(else: []) { try acceptedExits(reader) },
+      keepsOutput: faults.collect(else: false) {
+        try keepsOutput(reader, isRead: metrics.contains { $0.source.isOutput })
+      },
       metrics: metrics)
   }
 
@@ -92,27 +95,32 @@ extension ScenarioFile {
     let sources = ["pattern", "line", "file"] + Tool.allCases.map(\.rawValue)
     var metrics: [Scenario.CommandMetric] = []
     for (name, pair) in try MappingReader.pairs(of: node, key: "metrics") {
-      guard isName(name) else { throw pair.key.fail(.badName(name, of: "metric")) }
-      guard MetricCatalog.standard[name] == nil else { throw pair.key.fail(.standardMetric(name)) }
-      let entry = try MappingReader(
-        pair.value, key: name, owner: "metric '\(name)'",
-        known: sources + ["key", "unit", "better"])
-      let given = sources.filter { entry[$0] != nil }
-      guard let kind = given.first, let text = try entry[kind]?.string(kind) else {
-        throw pair.key.fail(.noSource(name, choices: sources))
+      node.faults.collect {
+        guard isName(name) else { throw pair.key.fail(.badName(name, of: "metric")) }
+        guard MetricCatalog.standard[name] == nil else {
+          throw pair.key.fail(.standardMetric(name))
+        }
+        let entry = try MappingReader(
+          pair.value, key: name, owner: "metric '\(name)'",
+          known: sources + ["key", "unit", "better"])
+        let given = sources.filter { entry[$0] != nil }
+        guard let kind = given.first, let text = try entry[kind]?.string(kind) else {
+          throw pair.key.fail(.noSource(name, choices: sources))
+        }
+        if given.count > 1 {
+          throw ScenarioError.content(
+            entry.location(of: given[1]), .conflictingKeys(kind, given[1]))
+        }
+        let unit = try unit(entry, isOfTool: Tool(rawValue: kind) != nil)
+        metrics.append(
+          Scenario.CommandMetric(
+            definition: MetricDefinition(
+              name: name, dimension: unit.dimension, direction: try direction(entry),
+              // Values of other dimensions may be zero or negative.
+              scale: [.time, .size, .frequency].contains(unit.dimension) ? .ratio : .difference,
+              summary: "Reported by the command (\(kind): \(text))."),
+            unit: unit, source: try source(kind, text, entry)))
       }
-      if given.count > 1 {
-        throw .content(entry.location(of: given[1]), .conflictingKeys(kind, given[1]))
-      }
-      let unit = try unit(entry, isOfTool: Tool(rawValue: kind) != nil)
-      metrics.append(
-        Scenario.CommandMetric(
-          definition: MetricDefinition(
-            name: name, dimension: unit.dimension, direction: try direction(entry),
-            // Values of other dimensions may be zero or negative.
-            scale: [.time, .size, .frequency].contains(unit.dimension) ? .ratio : .difference,
-            summary: "Reported by the command (\(kind): \(text))."),
-          unit: unit, source: try source(kind, text, entry)))
     }
     return metrics
   }

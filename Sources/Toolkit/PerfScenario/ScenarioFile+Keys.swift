@@ -46,13 +46,6 @@ extension ScenarioFile {
     return worker.contains("/") ? .path(worker) : .product(worker)
   }
 
-  static func workload(
-    _ reader: MappingReader, worker: Scenario.Worker
-  ) throws(ScenarioError) -> String {
-    if case .command = worker { return "" }
-    return try reader.required("workload").string("workload")
-  }
-
   static func entries(
     _ reader: MappingReader, _ key: String
   ) throws(ScenarioError) -> [ParameterEntry] {
@@ -67,14 +60,17 @@ extension ScenarioFile {
 
   static func variants(
     _ reader: MappingReader
-  ) throws(ScenarioError) -> [(name: String, parameters: [ParameterEntry])] {
+  ) throws(ScenarioError) -> [NamedEntries] {
     guard let node = reader["variants"] else { return [("default", [])] }
-    var result: [(name: String, parameters: [ParameterEntry])] = []
-    for (name, pair) in try MappingReader.pairs(of: node, key: "variants") {
-      guard isName(name) else { throw pair.key.fail(.badName(name, of: "variant")) }
-      result.append((name, try ParameterEntry.entries(of: pair.value, key: name)))
+    let pairs = try MappingReader.pairs(of: node, key: "variants")
+    var result: [NamedEntries] = []
+    for (name, pair) in pairs {
+      node.faults.collect {
+        guard isName(name) else { throw pair.key.fail(.badName(name, of: "variant")) }
+        result.append((name, try ParameterEntry.entries(of: pair.value, key: name)))
+      }
     }
-    guard !result.isEmpty else {
+    guard !pairs.isEmpty else {
       throw node.fail(
         .wrongType("variants", expected: "a mapping of names", found: "an empty one"))
     }

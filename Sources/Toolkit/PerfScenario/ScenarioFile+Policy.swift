@@ -19,23 +19,25 @@ extension ScenarioFile {
     var budgets: [Budget] = []
     var metrics: [MetricReference] = []
     for item in try node.list("budgets", of: "texts like 'rss.peak <= 150 MB'") {
-      let text = try item.string("budgets")
-      let parsed: BudgetText
-      do {
-        parsed = try BudgetText(text)
-      } catch {
-        throw .content(item.location(ofCharacter: error.offset), error.problem)
+      item.faults.collect {
+        let text = try item.string("budgets")
+        let parsed: BudgetText
+        do throws(BudgetText.Failure) {
+          parsed = try BudgetText(text)
+        } catch {
+          throw ScenarioError.content(item.location(ofCharacter: error.offset), error.problem)
+        }
+        let budget = parsed.budget
+        guard launches >= budget.statistic.launchesNeeded else {
+          throw item.fail(.tooFewLaunches(budget, launches: launches))
+        }
+        budgets.append(budget)
+        metrics.append(
+          MetricReference(
+            name: budget.metric, location: item.location(ofCharacter: parsed.metricOffset),
+            unit: budget.limit.unit, unitLocation: item.location(ofCharacter: parsed.limitOffset),
+            isGating: false))
       }
-      let budget = parsed.budget
-      guard launches >= budget.statistic.launchesNeeded else {
-        throw item.fail(.tooFewLaunches(budget, launches: launches))
-      }
-      budgets.append(budget)
-      metrics.append(
-        MetricReference(
-          name: budget.metric, location: item.location(ofCharacter: parsed.metricOffset),
-          unit: budget.limit.unit, unitLocation: item.location(ofCharacter: parsed.limitOffset),
-          isGating: false))
     }
     return (budgets, metrics)
   }
@@ -58,7 +60,10 @@ extension ScenarioFile {
     var references: [MetricReference] = []
     for item in try controls["metrics"]?.list("metrics", of: "names") ?? [] {
       let name = try item.string("metrics")
-      guard gate.metrics?[name] == nil else { throw item.fail(.gatingControl(name)) }
+      guard gate.metrics?[name] == nil else {
+        item.faults.add(item.fail(.gatingControl(name)))
+        continue
+      }
       // A control moves in either direction of quality, so it needs a better direction.
       references.append(
         MetricReference(
@@ -87,6 +92,19 @@ extension ScenarioFile {
       steps.append(Scenario.PressureStep(at: at, level: level, hold: hold))
     }
     return steps
+  }
+
+  /// Checks that pressure has the memory of a device in all variants.
+  static func checkBudget(
+    of pressure: [Scenario.PressureStep], _ reader: MappingReader, _ shared: [[ParameterEntry]],
+    _ variants: [[ParameterEntry]]
+  ) throws(ScenarioError) {
+    func hasBudget(_ entries: [ParameterEntry]) -> Bool {
+      entries.contains { $0.name == HarnessParameter.deviceBudget.rawValue }
+    }
+    if !pressure.isEmpty, !shared.contains(where: hasBudget), !variants.allSatisfy(hasBudget) {
+      throw .content(reader.location(of: "pressure"), .pressureWithoutBudget)
+    }
   }
 
   /// Reads a fraction of the device budget: `0.4` or `40%`.

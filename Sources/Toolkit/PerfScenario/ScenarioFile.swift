@@ -12,12 +12,15 @@ public struct ScenarioFile: Sendable {
   /// The folder of the workers that `perfkit.yml` above the file builds; nil without such a file.
   public let products: String?
   let parameters: [ParameterEntry]
-  let variants: [(name: String, parameters: [ParameterEntry])]
+  let variants: [NamedEntries]
   let quick: [ParameterEntry]
   let metrics: [MetricReference]
   let workloadLocation: SourceLocation
   let expectations: [ExpectationPlace]
   let calibration: CalibrationText?
+
+  /// A variant with its parameters.
+  typealias NamedEntries = (name: String, parameters: [ParameterEntry])
 
   private static let keys =
     [
@@ -62,76 +65,97 @@ public struct ScenarioFile: Sendable {
     try self.init(text: text, path: path, defaults: ScenarioDefaults(nearest: paths, read: read))
   }
 
-  /// Checks every key and every value of a text.
   private init(text: String, path: String, defaults: ScenarioDefaults) throws(ScenarioError) {
+    self = try YAMLNode.read(text, file: path) { root throws(ScenarioError) in
+      try ScenarioFile(root, path: path, defaults: defaults)
+    }
+  }
+
+  /// Checks every key and every value, and keeps the faults of the document.
+  private init(
+    _ root: YAMLNode, path: String, defaults: ScenarioDefaults
+  ) throws(ScenarioError) {
     self.path = path
     products = defaults.products
-    let root = try YAMLNode.compose(text, file: path)
     if case .plain("") = root.content { throw root.fail(.empty) }
     let reader = try MappingReader(root, key: "the file", owner: "the scenario", known: Self.keys)
-    let name = try Self.name(reader, fileName: Self.stem(of: path))
-    let worker = try Self.worker(reader, standard: defaults.worker)
-    parameters = try Self.entries(reader, "parameters")
-    variants = try Self.variants(reader)
-    quick = try Self.entries(reader, "quick")
-    let iterations = try reader["iterations"]?.int("iterations", in: 1...10_000) ?? 10
-    let (budgets, budgetMetrics) = try Self.budgets(reader, launches: iterations)
-    let ownGate = try Self.gate(reader)
-    let (controls, controlMetrics) = try Self.controls(reader, gate: ownGate)
-    let isCommand = if case .command = worker { true } else { false }
+    let faults = root.faults
+    let isCommand = reader["command"] != nil
+    let name = faults.collect(else: "") { try Self.name(reader, fileName: Self.stem(of: path)) }
+    let summary = faults.collect(else: "") { try reader.required("summary").string("summary") }
+    let worker = faults.collect(else: Scenario.Worker.command([])) {
+      try Self.worker(reader, standard: defaults.worker)
+    }
+    let workload = faults.collect(else: "") {
+      try isCommand ? "" : reader.required("workload").string("workload")
+    }
+    let parameters = faults.collect(else: []) { try Self.entries(reader, "parameters") }
+    let before = faults.count
+    let variants = faults.collect(else: []) { try Self.variants(reader) }
+    let names = faults.count == before ? variants.map(\.name) : nil
+    let quick = faults.collect(else: []) { try Self.entries(reader, "quick") }
+    (self.parameters, self.variants, self.quick) = (parameters, variants, quick)
+    let iterations = faults.collect(else: Int.max) {
+      try reader["iterations"]?.int("iterations", in: 1...10_000) ?? 10
+    }
+    let (budgets, budgetMetrics) = faults.collect(else: ([], [])) {
+      try Self.budgets(reader, launches: iterations)
+    }
+    let ownGate = faults.collect(else: GateText()) { try Self.gate(reader) }
+    let (controls, controlMetrics) = faults.collect(else: (Scenario.Controls(), [])) {
+      try Self.controls(reader, gate: ownGate)
+    }
     // The project's metrics are those of its workers.
     let impossible = isCommand ? MetricCatalog.neverOfCommands : []
     let gate = ownGate.filled(from: defaults.gate, except: controls.metrics + impossible)
-    let names = variants.map(\.name)
-    let expectationMetrics: [MetricReference]
-    (expectations, expectationMetrics) = try Self.expectations(reader, variants: names)
-    let calibrationKeys = ["parameter", "variant", "metric", "target", "range"]
-    calibration = try reader.mapping("calibrate", known: calibrationKeys)
-      .map { section throws(ScenarioError) in
-        try CalibrationText(section, variants: names)
-      }
-    metrics =
-      budgetMetrics + gate.references + controlMetrics + expectationMetrics
-      + [calibration?.metric].compactMap(\.self)
+    let contrast = Self.contrast(reader, variants: names)
+    (expectations, calibration) = (contrast.expectations, contrast.calibration)
+    metrics = budgetMetrics + gate.references + controlMetrics + contrast.metrics
     workloadLocation = reader["workload"]?.location ?? root.location
-    let pressure = try Self.pressure(reader)
-    func hasBudget(_ entries: [ParameterEntry]) -> Bool {
-      entries.contains { $0.name == HarnessParameter.deviceBudget.rawValue }
+    let pressure = faults.collect(else: []) { try Self.pressure(reader) }
+    if names != nil {
+      faults.collect {
+        try Self.checkBudget(of: pressure, reader, [parameters], variants.map(\.parameters))
+      }
     }
-    if !pressure.isEmpty, !hasBudget(parameters),
-      !variants.allSatisfy({ hasBudget($0.parameters) })
-    {
-      throw .content(reader.location(of: "pressure"), .pressureWithoutBudget)
+    let faultsBeforeCommand = faults.count
+    let command = faults.collect(else: Scenario.CommandSettings()) {
+      try Self.command(reader, isCommand: isCommand)
     }
+    let knowsMetrics = isCommand && faults.count == faultsBeforeCommand
     scenario = Scenario(
       name: name,
-      summary: try reader.required("summary").string("summary"),
-      workload: try Self.workload(reader, worker: worker),
+      summary: summary,
+      workload: workload,
       worker: worker,
       parameters: Self.parameters(parameters),
       variants: variants.map {
         Scenario.Variant(name: $0.name, parameters: Self.parameters($0.parameters))
       },
-      defaultVariant: try Self.defaultVariant(reader, among: names),
+      defaultVariant: contrast.defaultVariant,
       iterations: iterations,
-      warmup: try reader["warmup"]?.int("warmup", in: 0...1000) ?? 1,
-      timeout: try reader["timeout"]?.duration("timeout", isZeroAllowed: false) ?? 60_000_000_000,
-      profileRate: try Self.profileRate(reader),
+      warmup: faults.collect(else: 1) { try reader["warmup"]?.int("warmup", in: 0...1000) ?? 1 },
+      timeout: faults.collect(else: 0) {
+        try reader["timeout"]?.duration("timeout", isZeroAllowed: false) ?? 60_000_000_000
+      },
+      profileRate: faults.collect(else: 0) { try Self.profileRate(reader) },
       pressure: pressure,
       budgets: budgets,
       quick: reader["quick"] == nil ? nil : Self.parameters(quick),
       gate: isCommand && budgets.isEmpty ? gate.policy.ofCommand : gate.policy,
       countsWork: gate.countsWork ?? false,
       controls: controls,
-      caseStudy: try Self.caseStudy(reader),
-      command: try Self.command(reader, isCommand: isCommand),
+      caseStudy: faults.collect(else: nil) { try Self.caseStudy(reader) },
+      command: command,
       expectations: expectations.map(\.expectation), calibration: calibration?.calibration)
     let catalog = MetricCatalog.standard.adding(scenario.command.definitions)
     for metric in metrics {
-      if impossible.contains(metric.name) {
-        throw .content(metric.location, .notOfCommand(metric.name))
+      faults.collect {
+        if impossible.contains(metric.name) {
+          throw ScenarioError.content(metric.location, .notOfCommand(metric.name))
+        }
+        try metric.check(in: catalog, isComplete: knowsMetrics)
       }
-      try metric.check(in: catalog, isComplete: isCommand)
     }
   }
 

@@ -14,11 +14,33 @@ package struct YAMLNode {
 
   package let content: Content
   package let location: SourceLocation
+  /// The faults of the file.
+  package let faults: Faults
+
+  /// Reads the single document of a file.
+  ///
+  /// - Parameters:
+  ///   - text: YAML.
+  ///   - file: The path for messages.
+  ///   - body: Reads the document; it may keep faults in the document's `faults`.
+  /// - Returns: The result of `body`, if there are no faults.
+  /// - Throws: `content` with the location of the only fault, or `several`.
+  package static func read<Value>(
+    _ text: String, file: String, as body: (YAMLNode) throws(ScenarioError) -> Value
+  ) throws(ScenarioError) -> Value {
+    let root = try compose(text, file: file)
+    let value = root.faults.collect(else: nil as Value?) {
+      try body(root)
+    }
+    try root.faults.check()
+    guard let value else { preconditionFailure("a file without faults has a value") }
+    return value
+  }
 
   /// Parses the single document of a file.
   ///
   /// - Throws: `content` with the location of invalid YAML, an empty file, or an alias.
-  package static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
+  private static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
     let parser: Parser
     let root: Node?
     do {
@@ -32,10 +54,11 @@ package struct YAMLNode {
     }
     // Nodes hold their anchors weakly; the parser owns them.
     defer { withExtendedLifetime(parser) {} }
-    return try YAMLNode(root, file: file)
+    return try YAMLNode(root, file: file, Faults())
   }
 
-  private init(_ node: Node, file: String) throws(ScenarioError) {
+  private init(_ node: Node, file: String, _ faults: Faults) throws(ScenarioError) {
+    self.faults = faults
     location = SourceLocation(
       file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
     // A resolved alias has the anchor as well, so this check refuses both, the anchor first.
@@ -44,11 +67,13 @@ package struct YAMLNode {
     case .mapping(let mapping):
       content = .mapping(
         try mapping.map { pair throws(ScenarioError) in
-          (try YAMLNode(pair.key, file: file), try YAMLNode(pair.value, file: file))
+          (
+            try YAMLNode(pair.key, file: file, faults), try YAMLNode(pair.value, file: file, faults)
+          )
         })
     case .sequence(let sequence):
       content = .list(
-        try sequence.map { item throws(ScenarioError) in try YAMLNode(item, file: file) })
+        try sequence.map { item throws(ScenarioError) in try YAMLNode(item, file: file, faults) })
     case .scalar(let scalar):
       content = scalar.style == .plain ? .plain(scalar.string) : .quoted(scalar.string)
     case .alias: throw .content(location, .alias)

@@ -1,0 +1,80 @@
+import PerfModel
+import PerfScenario
+import Testing
+
+/// The faults of one file, which are reported together.
+struct SeveralFaultsTests {
+  @Test func `all faults of a scenario file are reported in the order of its lines`() throws {
+    let text = """
+      scenario: s
+      summary: A test.
+      workload: book.scroll
+      worker: BookWorkloads
+      iterations: many
+      colour: red
+      timeout: 60
+      variants: { a: { page_cache: cool }, b/c: {} }
+      budgets:
+        - rss.peak <= 150 Mb
+        - wall <= 1 s
+        - rss.peak = 150 MB
+      gate: { margin: 1 ms, count: perhaps, metrics: { wall: { margin: 0% } } }
+      """
+    let lines = try #require(complaint(text)).split(separator: "\n")
+    #expect(lines.first == "'s.yml' has 10 faults:")
+    let places = lines.dropFirst().map { Int($0.split(separator: ":")[1]) }
+    // The variants are not named again, as one of them has no name.
+    #expect(places == [5, 6, 7, 8, 8, 10, 12, 13, 13, 13], "\(lines)")
+    #expect(lines[3] == "s.yml:7:10: '60' has no unit. Write it like '60s'.")
+    #expect(lines[4] == "s.yml:8:30: 'page_cache' cannot be 'cool'. Choices: warm, cold.")
+  }
+
+  @Test func `a misspelled key is one fault, although a required key is missing by it`() throws {
+    let message = try #require(complaint("scenario: s\nsumary: A.\nworkload: w\nworker: W\n"))
+    #expect(!message.contains("\n"), "\(message)")
+    #expect(message.contains("did you mean 'summary'?"), "\(message)")
+  }
+
+  @Test func `the names of faulty variants are not looked up`() throws {
+    let message = try #require(
+      complaint(
+        head + """
+          variants: { a/b: {}, c: {} }
+          default_variant: d
+          expects: [wall(d) < wall(c)]
+          """))
+    #expect(message.hasPrefix("s.yml:5:13: "), "\(message)")
+    #expect(!message.contains("\n"), "\(message)")
+  }
+
+  @Test func `all names that the worker does not know are reported together`() throws {
+    let message = try #require(
+      workerComplaint(
+        head + """
+          parameters: { bookz: 5, columns: none }
+          variants: { a: { decode: half }, b: {} }
+          default_variant: a
+          budgets: [covers.loded >= 3, wall <= 1 MB]
+          """))
+    let places = message.split(separator: "\n").dropFirst().map { $0.prefix { $0 != " " } }
+    #expect(
+      places == ["s.yml:5:15:", "s.yml:5:34:", "s.yml:6:26:", "s.yml:8:11:", "s.yml:8:41:"],
+      "\(message)")
+  }
+
+  @Test func `all faults of a project file are reported together`() throws {
+    var message = ""
+    do throws(ScenarioError) {
+      _ = try ProjectFile(
+        text: "biuld: [make]\nproducts: ../out\ngate: { max_time: 5, quick: 1 }\n",
+        path: "perfkit.yml")
+    } catch {
+      message = error.description
+    }
+    let places = message.split(separator: "\n").dropFirst().map { $0.prefix { $0 != " " } }
+    #expect(
+      places == [
+        "perfkit.yml:1:1:", "perfkit.yml:2:11:", "perfkit.yml:3:19:", "perfkit.yml:3:29:",
+      ], "\(message)")
+  }
+}
