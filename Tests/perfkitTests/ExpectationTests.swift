@@ -89,6 +89,60 @@ struct ExpectationTests {
         == ["kept", "not testable", "broken", "not measured"])
   }
 
+  @Test func `stored runs are judged as measured ones, if the scenario file is at hand`() throws {
+    let perfkit = try perfkit(Self.expects)
+    let measured = try verdicts(
+      perfkit, ["naive", "optimised"], "--set", "cover_bytes=40000", "--quick")
+    func stored(_ words: String...) throws -> [String] {
+      let result = perfkit.run(words + ["--format", "json"])
+      let expectations = try result.json()["expectations"] as? [[String: Any]]
+      return (expectations ?? []).compactMap { $0["verdict"] as? String }
+    }
+    #expect(try stored("show", "latest") == measured)
+    // The last expectation names the naive variant alone; at the small size, times do not count.
+    #expect(
+      try stored("compare", "covers:naive", "covers:optimised")
+        == ["kept", "not testable", "broken", "not measured"])
+    #expect(try stored("compare", "covers:optimised", "covers:optimised") == [])
+    let page = perfkit("report", "latest", "--format", "markdown")
+    let text = try String(
+      contentsOfFile: perfkit.folder(page.output.dropLast().description), encoding: .utf8)
+    #expect(text.contains("Contrast of the variants"))
+    // Other parameters are no evidence.
+    _ = try verdicts(perfkit, ["optimised"], "--set", "cover_bytes=40000", "--set", "books=61")
+    #expect(try stored("show", "latest") == ["not measured", "kept", "not measured"])
+    try FileManager.default.removeItem(atPath: perfkit.folder("Scenarios/covers.yml"))
+    #expect(try stored("show", "latest") == [])
+    #expect(try stored("compare", "covers:naive", "latest~1") == [])
+  }
+
+  @Test func `a run of two variants ends with how they compare`() throws {
+    let perfkit = try perfkit()
+    let words = [
+      "run", "covers", "--variant", "naive", "--variant", "optimised", "--quick", "--no-profile",
+      "--no-report",
+    ]
+    let text = perfkit.run(words)
+    let runs = try perfkit("list", "runs", "--format", "csv").output.split(separator: "\n")
+      .dropFirst().map { String($0.prefix { $0 != "," }) }
+    // The list begins with the latest run.
+    let last = try #require(text.output.split(separator: "\n\n").last)
+    #expect(last.contains("candidate  covers:optimised"), "\(text.output)")
+    #expect(last.contains("perfkit compare \(runs[1]) \(runs[0]) --all"), "\(text.output)")
+    #expect(last.split(separator: "\n").count <= 15)
+    #expect(perfkit.run(words + ["--all"]).output.contains("covers:optimised, run r"))
+    // Formats for programs have the runs alone.
+    let json = try JSONSerialization.jsonObject(
+      with: Data(perfkit.run(words + ["--format", "json"]).output.utf8))
+    #expect((json as? [[String: Any]])?.count == 2)
+  }
+
+  @Test func `one length of a result is chosen at a time`() throws {
+    let perfkit = try perfkit()
+    let both = perfkit("run", "covers", "--all", "--brief")
+    #expect(both.status == .usage && both.says("leave one out"))
+  }
+
   // The folder without a limit has at most sixty covers.
   private static let calibrate = """
     calibrate: { parameter: cover_bytes, variant: naive, metric: disk.most_bytes, target: 3 MB,

@@ -3,13 +3,14 @@ internal import PerfGate
 internal import PerfModel
 internal import PerfScenario
 internal import PerfStatistics
+internal import PerfStore
 
 /// The options of verbs that compare stored runs.
 struct ComparisonOptions: ParsableArguments {
   @Option(
     name: .customLong("scenarios"),
     help: ArgumentHelp(
-      "When two runs are compared, read the margins from the scenario files in this folder. "
+      "When runs are compared, read margins and expectations from the scenario files in this folder. "
         + "Default: Scenarios.",
       valueName: "dir"))
   var scenarioFolder: String?
@@ -36,11 +37,19 @@ struct ComparisonOptions: ParsableArguments {
   /// - Throws: `ScenarioError` for an invalid scenario file, `Failure` for an imported run.
   func compare(_ base: Run, _ candidate: Run, _ context: Context) throws -> Comparison {
     for run in [base, candidate] { try run.checkLaunches(toBe: "compared") }
-    let folder = context.workspace.absolute(scenarioFolder ?? "Scenarios")
     return try RunComparer(
-      policy: Self.policy(candidate, in: folder),
+      policy: Self.policy(candidate, in: folder(context)),
       allowsDifferentEnvironments: allowDifferentEnvironments
     ).compare(base, candidate)
+  }
+
+  /// Returns the expectations of the scenario files.
+  func expectations(_ store: RunStore, _ context: Context) -> StoredExpectations {
+    StoredExpectations(in: folder(context), store: store)
+  }
+
+  private func folder(_ context: Context) -> String {
+    context.workspace.absolute(scenarioFolder ?? "Scenarios")
   }
 
   /// Returns the margins of the scenario's file; the default margins if it does not exist.

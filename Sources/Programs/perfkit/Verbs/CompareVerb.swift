@@ -56,29 +56,35 @@ struct CompareVerb: Verb {
     guard let candidate else { return try showPairs(context) }
     if [base, candidate].contains(where: ReportRuns.isReport) {
       let runs = try [base, candidate].map { RunSummary(try ReportRuns.run($0, context)) }
-      return try show(runs[0], runs[1], context)
+      return try show(document(runs[0], runs[1], context), context)
     }
     let store = try global.readOnlyStore(context)
     // Only the figures of a report need all parts of the runs.
     let contents: RunContents = report == nil ? [.profile] : .all
     let before = RunSummary(try store.run(base, including: contents))
     let after = RunSummary(try store.run(candidate, including: contents), in: store)
-    return try show(before, after, context)
+    var document = try document(before, after, context)
+    document.expectations = comparing.expectations(store, context)
+      .results(of: before.run, against: after.run)
+    return try show(document, context)
   }
 
-  private func show(
+  private func document(
     _ before: RunSummary, _ after: RunSummary, _ context: Context
-  ) throws -> ExitStatus {
+  ) throws -> ComparisonDocument {
     let comparison = try comparing.compare(before.run, after.run, context)
-    return try show(
-      ComparisonDocument(
-        comparison, base: before.document, candidate: after.document, noise: after.noise), context)
+    return ComparisonDocument(
+      comparison, base: before.document, candidate: after.document, noise: after.noise)
   }
 
   private func showPairs(_ context: Context) throws -> ExitStatus {
     do {
       let paired = try PairedComparison(id: base, inStoreAt: global.storePath(context))
-      return try show(paired.document(), context)
+      var document = paired.document()
+      document.expectations = comparing.expectations(
+        try global.readOnlyStore(context), context
+      ).results(of: paired)
+      return try show(document, context)
     } catch let error as StoreError {
       guard case .unknownComparison = error,
         (try? global.readOnlyStore(context).resolve(base)) != nil

@@ -77,12 +77,20 @@ struct ReportVerb: Verb {
           "\(sources ? "--sources" : "--slowest") needs a run, and '\(references[0])' is a comparison. "
             + "Name one of its runs.", status: .usage)
       }
-      return try ReportPlace.write(paired.document(), as: format, to: report, context: context)
+      var document = paired.document()
+      document.expectations = comparing.expectations(
+        try global.readOnlyStore(context), context
+      ).results(of: paired)
+      return try ReportPlace.write(document, as: format, to: report, context: context)
     }
     let store = try global.readOnlyStore(context)
-    let runs = try references.map {
+    var runs = try references.map {
       try folding.summary(
         of: names.apply(to: try store.run($0)), in: store, slowest: spans.choice)
+    }
+    let expectations = comparing.expectations(store, context)
+    for index in runs.indices {
+      runs[index].expectations = try expectations.results(of: runs[index].run)
     }
     guard runs.count == 2 else {
       let run = runs[0].run
@@ -92,8 +100,9 @@ struct ReportVerb: Verb {
       return try ReportPlace.write(document, as: format, to: report, context: context)
     }
     let comparison = try comparing.compare(runs[0].run, runs[1].run, context)
-    let document = ComparisonDocument(
+    var document = ComparisonDocument(
       comparison, base: runs[0].document, candidate: runs[1].document, noise: runs[1].noise)
+    document.expectations = expectations.results(of: runs[0].run, against: runs[1].run)
     return try ReportPlace.write(document, as: format, to: report, context: context)
   }
 }

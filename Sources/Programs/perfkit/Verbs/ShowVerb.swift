@@ -28,7 +28,8 @@ struct ShowVerb: Verb {
   var reference = "latest"
 
   @Option(
-    help: ArgumentHelp("Read the claims of case studies from this folder.", valueName: "dir"))
+    help: ArgumentHelp(
+      "Read expectations and the claims of case studies from this folder.", valueName: "dir"))
   var scenarios = "Scenarios"
 
   @OptionGroup(title: "Output")
@@ -57,8 +58,11 @@ struct ShowVerb: Verb {
       return .done
     }
     let store = try global.readOnlyStore(context)
-    let summary = try folding.summary(
+    var summary = try folding.summary(
       of: names.apply(to: try store.run(reference)), in: store, slowest: spans.choice)
+    summary.expectations = try StoredExpectations(
+      in: context.workspace.absolute(scenarios), store: store
+    ).results(of: summary.run)
     try output.write(
       [summary.document], detail: brief ? .brief : .all, global: global, context: context)
     return .done
