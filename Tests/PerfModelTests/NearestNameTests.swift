@@ -40,4 +40,17 @@ struct NearestNameTests {
   @Test func `a hint with a near name is a question`() {
     #expect(NearestName.hint(for: "wal", among: metrics) == "; did you mean 'wall'?")
   }
+
+  @Test func `a part of dotted names means the names that begin with it, then the others`() {
+    let names = ["wall", "cpu.total", "cpu.user", "cpu.system", "frame.cpu.p50", "psi.cpu"]
+    #expect(NearestName.nearest(to: "cpu", among: names) == "cpu.total")
+    #expect(
+      NearestName.hint(for: "cpu", among: names)
+        == "; did you mean 'cpu.total', 'cpu.user' or 'cpu.system'?")
+    #expect(
+      NearestName.hint(for: "PSI", among: names) == "; did you mean 'psi.cpu'?")
+    // A near name is better than a part.
+    #expect(NearestName.hint(for: "wal", among: names) == "; did you mean 'wall'?")
+    #expect(NearestName.hint(for: "cp", among: names) == "")
+  }
 }

@@ -105,6 +105,7 @@ struct HistoryVerbTests {
     }
     #expect(errors("wrok", "--metric", "cpu.total").contains("did you mean 'work'?"))
     #expect(errors("work", "--metric", "cpu.totla").contains("did you mean 'cpu.total'?"))
+    #expect(errors("work", "--metric", "cpu").contains("did you mean 'cpu.total'?"))
     #expect(
       errors("work", "--metric", "cpu.total", "--variant", "naive")
         .contains("There are runs of default"))

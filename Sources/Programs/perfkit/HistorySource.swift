@@ -31,11 +31,12 @@ struct HistorySource {
       try store.run(id: header.id, including: []).checkLaunches(toBe: "part of a history")
     }
     let runs = try store.runs(ids: measured.map(\.id), including: [], metric: metric)
-    let names = Set(runs.flatMap { $0.definitions.map(\.name) })
+    // The order of the definitions begins with the important metrics.
+    let names = runs.flatMap { $0.definitions.map(\.name) }.uniqued()
     guard names.contains(metric) else {
       throw Failure(
         "no run of \(scenario):\(variant) has a metric '\(metric)'"
-          + hint(metric, names.sorted())
+          + hint(metric, names)
           + " 'perfkit list metrics' lists all metrics.", status: .usage)
     }
     let found = Self.repositoryHistory(runs.compactMap { $0.environment[.commit] }, context)
@@ -93,8 +94,9 @@ struct HistorySource {
       }
     }
     guard !histories.isEmpty else {
+      let hint = metric.map { NearestName.hint(for: $0, among: MetricCatalog.standard.names) } ?? ""
       throw Failure(
-        "no run matches. 'perfkit list runs' lists all runs, 'perfkit list metrics' all metrics.",
+        "no run matches\(hint.isEmpty ? "." : hint) 'perfkit list runs' lists all runs, 'perfkit list metrics' all metrics.",
         status: .usage)
     }
     return RegressionsDocument(histories)

@@ -3,7 +3,8 @@ public enum NearestName {
   /// Returns the candidate with the smallest edit distance, or nil if none is near.
   ///
   /// A near candidate differs by at most a third of the longer name's characters, or by one edit.
-  /// The first of several equally near candidates is returned.
+  /// The first of several equally near candidates is returned. If none is near, it is the first of
+  /// which the name is a dotted part, as `cpu` of `cpu.total`.
   public static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     var best: (distance: Int, name: String)?
     for candidate in candidates {
@@ -11,12 +12,28 @@ public enum NearestName {
       let limit = max(1, max(name.count, candidate.count) / 3)
       if distance <= limit, distance < best?.distance ?? .max { best = (distance, candidate) }
     }
-    return best?.name
+    return best?.name ?? whole(name, in: candidates).first
   }
 
   /// Returns `; did you mean 'x'?`, or an empty text if no name is near.
+  ///
+  /// If the name is a part of several candidates, the first three are named.
   public static func hint(for name: String, among candidates: some Sequence<String>) -> String {
-    nearest(to: name, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
+    guard let nearest = nearest(to: name, among: candidates) else { return "" }
+    let parts = whole(name, in: candidates)
+    let named = (parts.contains(nearest) ? Array(parts.prefix(3)) : [nearest]).map { "'\($0)'" }
+    let last = named[named.count - 1]
+    let list = named.count > 1 ? named.dropLast().joined(separator: ", ") + " or " + last : last
+    return "; did you mean \(list)?"
+  }
+
+  /// Returns the candidates that begin with a name and a dot, then those with the name as a part.
+  private static func whole(_ name: String, in candidates: some Sequence<String>) -> [String] {
+    let name = name.lowercased()
+    let parts = candidates.map { ($0, $0.lowercased().split(separator: ".").map(String.init)) }
+      .filter { $0.1.count > 1 }
+    return parts.filter { $0.1.first == name }.map { $0.0 }
+      + parts.filter { $0.1.first != name && $0.1.contains(name) }.map { $0.0 }
   }
 
   /// Levenshtein distance with adjacent transpositions counted as one edit (optimal alignment).
