@@ -24,6 +24,22 @@ struct RecordTests {
       perfkit("flamegraph", "loop", "--output", perfkit.folder("f.svg")).status == .done)
   }
 
+  @Test func `a second recording of a program keeps the report of the first`() throws {
+    let perfkit = try TestCommand()
+    for _ in 0..<2 {
+      #expect(perfkit("record", "--", "/bin/sh", "-c", Self.burner).status == .done)
+    }
+    let runs = try perfkit("list", "runs", "--format", "csv").output
+      .split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) }
+    let reports = try FileManager.default.contentsOfDirectory(atPath: perfkit.folder("Reports"))
+    // The list begins with the latest run.
+    #expect(reports.sorted() == ["sh-record-\(try #require(runs.first)).html", "sh-record.html"])
+    for (name, run) in zip(reports.sorted(), runs) {
+      let page = try String(contentsOfFile: perfkit.folder("Reports/\(name)"), encoding: .utf8)
+      #expect(page.contains(run), "\(name)")
+    }
+  }
+
   @Test func `a program can be sampled by another signal`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import PerfGate
 internal import PerfModel
 internal import PerfReport
@@ -11,8 +12,8 @@ protocol ReportContent {
   var fileName: String { get }
   var title: String { get }
   var document: Document { get }
-  var json: JSONValue { get }
   func document(_ detail: Detail) -> Document
+  var json: JSONValue { get }
   static func csv(_ documents: [Self]) -> String
   func html() throws(ReportError) -> String
   func chart(_ kind: ChartKind) throws(ReportError) -> Figure
@@ -74,6 +75,19 @@ enum ReportPlace {
     let path = "\(folder)/\(content.fileName).html"
     try context.write(content.html(), to: path)
     return path
+  }
+
+  /// Writes a report as HTML beside the report of another run, whose name would be the same.
+  ///
+  /// - Throws: `ReportError` if the file cannot be written.
+  static func write(
+    _ run: RunDocument, beside others: String, context: Context
+  ) throws -> String {
+    let path = "\(others)/\(run.fileName).html"
+    let isTaken = FileManager.default.fileExists(atPath: context.workspace.absolute(path))
+    let free = isTaken ? "\(others)/\(run.fileName)-\(run.run.id).html" : path
+    try context.write(run.html(), to: free)
+    return free
   }
 
   /// Writes a report in any format.

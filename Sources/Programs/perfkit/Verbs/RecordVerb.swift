@@ -161,7 +161,7 @@ struct RecordVerb: Verb {
     var summary = RunSummary(run, in: store)
     var status = ExitStatus.done
     if run.profile != nil {
-      (summary.reportPath, status) = report.write(summary.document, context)
+      (summary.reportPath, status) = report.write(recorded: summary.document, context)
     }
     try write(summary, context)
     if workspace.isCancelled(), pid == nil { return .interrupted }
