@@ -235,7 +235,8 @@ public final class ProfileBuilder {
         + NamelessCode(
           named,
           running: self.counts.lazy.filter { $0.key.state == .running }
-            .map { (node: $0.key.node, weight: $0.value.weight) }
+            .map { (node: $0.key.node, weight: $0.value.weight) },
+          modules: images.identities
         ).warnings + crashes.prefix(1).map { $0.warning(named) })
     audit.longestTaskWaits = longest.isEmpty ? nil : longest
     return Profile(
