@@ -197,11 +197,57 @@ struct HelpTests {
     }
   }
 
+  @Test func `every environment variable that the sources read is in the help`() throws {
+    let help = try TestCommand()("--help").output
+    // The harness sets these for the processes that it starts.
+    let internals = [
+      "PERFKIT_CONTROL_FD", "PERFKIT_SEGMENT_FD", "PERFKIT_TASKS_FD", "PERFKIT_FOLLOW",
+      "PERFKIT_LAUNCHED_BY", "PWD",
+    ]
+    let reading =
+      #/(?:variables|environment)\["([A-Z_]+)"|(?:getenv|variable)\("([A-Z_]+)"\)|"(PERFKIT_[A-Z_]+)"/#
+    var found: Set<String> = []
+    for folder in ["Sources/Programs/perfkit", "Sources/Toolkit"] {
+      let root = DocumentFile.root.appendingPathComponent(folder)
+      let files = try #require(
+        FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+      for case let file as URL in files where file.pathExtension == "swift" {
+        for match in try String(contentsOf: file, encoding: .utf8).matches(of: reading) {
+          let name = match.1 ?? match.2 ?? match.3
+          found.insert(String(name ?? ""))
+        }
+      }
+    }
+    #expect(found.isSuperset(of: ["PERFKIT_STORE", "DEBUGINFOD_URLS", "TMPDIR", "COLUMNS"]))
+    for name in found.subtracting(internals).sorted() {
+      #expect(help.contains(name), "\(name)")
+    }
+  }
+
+  /// An option whose absence means a value has the value in its help.
+  @Test func `options that have a default name it`() throws {
+    for (path, name, value) in [
+      ("run", "--rate", "the scenario's, or 1000"), ("run", "--signal", "PROF"),
+      ("record", "--engine", "auto"), ("gate", "--against", "merge base"),
+      ("flamegraph", "--fold", "none in flame graphs"), ("run", "--max-time", "no limit"),
+    ] {
+      let help = try TestCommand()("help", path).output
+      let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let option = try #require(words.range(of: " \(name) <"))
+      let text = words[option.upperBound...].prefix(300)
+      #expect(text.contains("Default: "), "\(path) \(name): \(text)")
+      #expect(text.contains(value), "\(path) \(name): \(text)")
+    }
+  }
+
   // MARK: - Layout
 
   @Test func `every help fits into 80 columns without breaking an example`() throws {
     let perfkit = try TestCommand()
-    for verb in try Self.verbs() {
+    let groups = [[], ["store"], ["baseline"], ["import"]].map {
+      OfferedVerb(path: $0, discussion: "", options: [])
+    }
+    for verb in try Self.verbs() + groups {
       let help = perfkit.run(["help"] + verb.path, variables: ["COLUMNS": "80"]).output
       let lines = help.split(separator: "\n").map(String.init)
       for line in lines { #expect(line.count <= 80, "\(verb.path): \(line)") }
@@ -209,6 +255,20 @@ struct HelpTests {
       for example in verb.discussion.split(separator: "\n") where example.hasPrefix("  perfkit ") {
         #expect(lines.contains(String(example)), "\(verb.path): \(example)")
       }
+    }
+  }
+
+  @Test func `lists of PerfKit's own scenarios fit into 80 columns`() throws {
+    let perfkit = try TestCommand()
+    try FileManager.default.removeItem(atPath: perfkit.folder("Scenarios"))
+    try FileManager.default.createSymbolicLink(
+      atPath: perfkit.folder("Scenarios"),
+      withDestinationPath: DocumentFile.root.appendingPathComponent("Scenarios").path)
+    for list in ["scenarios", "variants", "metrics", "workloads"] {
+      let result = perfkit.run(["list", list], variables: ["COLUMNS": "80"])
+      #expect(result.status == .done, "\(result.errors)")
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.count > 20 && lines.allSatisfy { $0.count <= 80 }, "\(list)")
     }
   }
 }

@@ -15,6 +15,22 @@ struct Perfkit: ParsableCommand {
         perfkit run scroll-1000
         perfkit compare scroll-1000:naive scroll-1000:optimised
 
+      Environment:
+        PERFKIT_STORE            the run store. Default: .perfkit/perfkit.sqlite
+        NO_COLOR                 print without colours, unless it is empty
+        TERM                     print without colours if it is dumb
+        COLUMNS                  the width of texts. Default: the terminal's, or 80
+        TMPDIR                   the folder of large samples. Default: /var/tmp
+        PATH                     finds commands, git, the compiler and its tools
+        PERFKIT_LLVM_SYMBOLIZER  the program that names addresses; empty for none.
+                                 Default: llvm-symbolizer beside swift, or in PATH
+        PERFKIT_AGENT, PERFKIT_COUNTS_AGENT, PERFKIT_HEAP_AGENT, PERFKIT_TASKS_AGENT
+                                 the agent's libraries. Default: beside perfkit
+        DEBUGINFOD_URLS          the servers of `record --debuginfod`. Default: none
+        DEBUGINFOD_CACHE_PATH    the folder of fetched debug files. Default:
+                                 debuginfod_client in XDG_CACHE_HOME
+        XDG_CACHE_HOME           the folder of caches. Default: .cache in HOME
+
       Exit status: 0 done, 1 gate failed, 2 tool or scenario failed, 3 inconclusive, 4 void, \
       64 wrong usage, 130 stopped by Ctrl-C.
       """,

@@ -9,7 +9,7 @@ struct FoldingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Count this code for the function of yours that called it: library code that is inlined into your "
-        + "program, all library code, or none. Tables of functions have 'inlined'.",
+        + "program, all library code, or none. Default: inlined in tables of functions, none in flame graphs.",
       valueName: "inlined|library|none"),
     transform: { name in try choice(name, of: "folding", among: Folding.allCases) { $0.rawValue } })
   var fold: Folding?

@@ -11,7 +11,9 @@ struct MeasuringOptions: ParsableArguments {
   var overrides: [String] = []
 
   @Option(
-    help: ArgumentHelp("Take this many samples per second and thread.", valueName: "hz"))
+    help: ArgumentHelp(
+      "Take this many samples per second and thread. Default: the scenario's, or 1000.",
+      valueName: "hz"))
   var rate: Int?
 
   @OptionGroup
@@ -31,7 +33,8 @@ struct MeasuringOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Stop starting launches after this time (e.g. 90s, 5min); builds are not counted.",
+      "Stop starting launches after this time (e.g. 90s, 5min); builds are not counted. Default: no limit "
+        + "for a run.",
       valueName: "duration"))
   var maxTime: DurationArgument?
 

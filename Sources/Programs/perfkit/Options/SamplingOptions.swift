@@ -5,7 +5,7 @@ internal import PerfProfile
 struct SamplingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Sample with this signal, e.g. USR2 for a program that uses SIGPROF itself.",
+      "Sample with this signal, e.g. USR2 for a program that uses SIGPROF itself. Default: PROF.",
       valueName: "name"),
     transform: { name in
       do {

@@ -43,7 +43,8 @@ struct GateVerb: Verb {
   @Option(
     help: ArgumentHelp(
       "Compare with this revision or baseline. If both have the name, use commit:NAME or "
-        + "baseline:NAME.", valueName: "name"))
+        + "baseline:NAME. Default: perfkit.yml's, or the merge base with the target branch.",
+      valueName: "name"))
   var against: String?
 
   @Flag(name: .customLong("budgets-only"), help: "Judge budgets only, and compare with nothing.")
@@ -76,10 +77,10 @@ struct GateVerb: Verb {
   @OptionGroup(title: "Output")
   var output: OutputOptions
 
-  @OptionGroup(title: "General")
   @OptionGroup(title: "Output")
   var length: DetailOptions
 
+  @OptionGroup(title: "General")
   var global: GlobalOptions
 
   func validate() throws {

@@ -47,7 +47,8 @@ struct RecordVerb: Verb {
   @Option(
     help: ArgumentHelp(
       "Sample by the kernel (perf) or by a signal, which also sees allocations, phases and awaiting "
-        + "callers.", valueName: "auto|perf|signal"),
+        + "callers. Default: auto, the kernel where that is possible.",
+      valueName: "auto|perf|signal"),
     transform: { name in
       try choice(name, of: "engine", among: EngineChoice.allCases) { $0.rawValue }
     })
@@ -99,10 +100,10 @@ struct RecordVerb: Verb {
   @OptionGroup(title: "Output")
   var output: OutputOptions
 
-  @OptionGroup(title: "General")
   @OptionGroup(title: "Output")
   var length: DetailOptions
 
+  @OptionGroup(title: "General")
   var global: GlobalOptions
 
   func validate() throws {
