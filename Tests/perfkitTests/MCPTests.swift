@@ -103,10 +103,10 @@ struct MCPTests {
       scenarios["structuredContent"]?["scenarios"]?.elements.first?["scenario"] == "work")
     #expect(scenarios["isError"] == .bool(false))
     try client.call(
-      2, "run", #"{"scenario": "work", "iterations": 1, "label": "-x", "max_time": "60s"}"#)
+      2, "run", #"{"scenario": "work", "iterations": 1, "label": "first -x", "max_time": "60s"}"#)
     let run = try #require(try client.next()?["result"]?["structuredContent"])
     #expect(run["schema"] == "perfkit.run/1")
-    #expect(run["label"] == "-x")
+    #expect(run["label"] == "first -x")
     #expect(run["iterations"]?.elements.count == 1)
     try client.call(3, "list_runs", #"{"limit": 5}"#)
     let runs = try #require(try client.next())

@@ -14,6 +14,11 @@ struct Cancellation: Sendable {
     signal(SIGPIPE, SIG_IGN)
     // Under nohup(1) the program continues after the end of the terminal.
     let endings = isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+    // A parent may have blocked the signals in the thread that started the program, which inherits the mask.
+    var endingSet = sigset_t()
+    sigemptyset(&endingSet)
+    for number in endings { sigaddset(&endingSet, number) }
+    pthread_sigmask(SIG_UNBLOCK, &endingSet, nil)
     for number in endings {
       signal(number) { number in
         cancellationRequests.add(1, ordering: .relaxed)

@@ -59,7 +59,7 @@ extension MCPTool {
         summary: "One variant to measure, or two variants to compare with each other."),
       maxTime,
       Parameter(
-        name: "max_pairs", kind: .number("--max-pairs", in: 1...100_000),
+        name: "max_pairs", kind: .number("--max-pairs", in: 11...2560),
         summary: "Stop after this many pairs."),
       quick,
     ], isReading: false)

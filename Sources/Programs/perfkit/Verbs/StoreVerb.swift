@@ -24,6 +24,7 @@ struct StoreVerb: ParsableCommand {
   struct Check: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Check the store for damage, and exit with 1 if it is damaged.",
+      usage: "perfkit store check [<options>]",
       discussion: """
         Example:
           perfkit store check

@@ -10,6 +10,7 @@ struct VerifyVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Compute the verdict of a report again from the launches that it contains.",
+    usage: "perfkit verify [<options>] <file>",
     discussion: """
       Exits with 1 if the verdict or a metric in the report differs from the computed one. The \
       functions are not computed again: a report contains the metrics of the launches, but not their \
