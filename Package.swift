@@ -199,12 +199,6 @@ let package = Package(
   ]
 )
 
-// Scripts/docs sets the variable; every other build does without the plugin.
-if Context.environment["PERFKIT_DOCS"] != nil {
-  package.dependencies.append(
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
-}
-
 /// Returns the test target of a target, in `Tests/<name>Tests`.
 func test(_ name: String, extra: [Target.Dependency] = [], exclude: [String] = []) -> Target {
   .testTarget(
