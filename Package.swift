@@ -40,6 +40,7 @@ let package = Package(
         "PerfReport", "PerfClaims", "PerfExport", "PerfGate",
       ]),
     .library(name: "BookLibrary", targets: ["CoverCache", "CoverPalette", "LibraryStore"]),
+    .plugin(name: "PerfKitCommand", targets: ["PerfKitCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -142,6 +143,17 @@ let package = Package(
       name: "BookWorkloads",
       dependencies: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"],
       path: "Sources/Programs/BookWorkloads", swiftSettings: workerSettings),
+
+    .plugin(
+      name: "PerfKitCommand",
+      capability: .command(
+        intent: .custom(
+          verb: "perfkit", description: "Measure whether a change improved this package."),
+        permissions: [
+          .writeToPackageDirectory(
+            reason:
+              "perfkit stores runs in .perfkit, reports in Reports, and init writes first files.")
+        ])),
 
     // MARK: System
     .target(

@@ -1,0 +1,93 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+/// `swift package perfkit` in a package that depends on a package with the plugin.
+///
+/// The script of the dependency only prints its arguments, so that nothing of PerfKit is built.
+@Suite(.serialized)
+struct PluginTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try Executable.write(
+      """
+      #!/bin/sh
+      printf '<%s>' "$@"
+      printf ' in %s, built in %s\\n' "$PWD" "$PERFKIT_SCRATCH"
+      [ "$1" != gate ] || exit 3
+      """, to: folder("perfkit/Scripts/perfkit"))
+    try write(
+      """
+      // swift-tools-version: 6.2
+      import PackageDescription
+      let package = Package(
+        name: "perfkit",
+        products: [
+          .library(name: "PerfWorkload", targets: ["PerfWorkload"]),
+          .plugin(name: "PerfKitCommand", targets: ["PerfKitCommand"]),
+        ],
+        targets: [
+          .target(name: "PerfWorkload"),
+          .plugin(
+            name: "PerfKitCommand",
+            capability: .command(
+              intent: .custom(verb: "perfkit", description: "Measure."),
+              permissions: [.writeToPackageDirectory(reason: "It stores runs.")])),
+        ])
+      """, to: "perfkit/Package.swift")
+    try write("public let one = 1\n", to: "perfkit/Sources/PerfWorkload/One.swift")
+    let source = DocumentFile.root.appending(path: "Plugins/PerfKitCommand/PerfKitCommand.swift")
+    try write(
+      String(contentsOf: source, encoding: .utf8),
+      to: "perfkit/Plugins/PerfKitCommand/PerfKitCommand.swift")
+    try write(
+      """
+      // swift-tools-version: 6.2
+      import PackageDescription
+      let package = Package(
+        name: "books", dependencies: [.package(path: "../perfkit")],
+        targets: [.executableTarget(name: "books")])
+      """, to: "books/Package.swift")
+    try write("print(1)\n", to: "books/Sources/books/main.swift")
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    let file = URL(fileURLWithPath: folder(path))
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  /// Runs `swift package` in the package and returns its exit status and its output.
+  private func swiftPackage(_ words: String...) throws -> (status: Int32, output: String) {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["swift", "package"] + words
+    process.currentDirectoryURL = URL(fileURLWithPath: folder("books"))
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+  }
+
+  @Test(.enabled(if: TestCommand.hasTool("swift"), "there is no swift"))
+  func `the plugin runs perfkit of the dependency, and needs the permission to write`() throws {
+    let refused = try swiftPackage("perfkit", "init")
+    #expect(refused.status == 1)
+    #expect(refused.output.contains("--allow-writing-to-package-directory"), "\(refused.output)")
+    let allowed = "--allow-writing-to-package-directory"
+    let done = try swiftPackage(allowed, "perfkit", "diff", "main", "--label", "a b")
+    #expect(done.status == 0, "\(done.output)")
+    #expect(done.output.contains("<diff><main><--label><a b> in "), "\(done.output)")
+    #expect(done.output.contains("/books, built in "), "\(done.output)")
+    let failed = try swiftPackage(allowed, "perfkit", "gate")
+    #expect(failed.status == 1)
+    #expect(failed.output.contains("perfkit exited with 3"), "\(failed.output)")
+  }
+}
