@@ -35,6 +35,29 @@ struct PageContentTests {
     #expect(numbers.contains(worst.index))
   }
 
+  @Test func `a name of a phase has the same number on both sides of a comparison`() throws {
+    func run(_ phases: [String]) -> Run {
+      let sample = SampleRuns.run(launches: 1, warmup: 0, samples: 0, fling: 0)
+      let spans = phases.map { Span(name: $0, kind: .phase, serial: 1, began: 0, duration: 9) }
+      return Run(
+        id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 7,
+        parameters: [:], command: ["run"], environment: sample.environment, definitions: [],
+        launches: [
+          Launch(index: 0, isWarmup: false, status: .completed, offset: 0, began: 0, spans: spans)
+        ], budgets: [], profile: nil, warnings: [], wasInterrupted: false)
+    }
+    let (base, candidate) = (run(["decode", "draw"]), run(["draw", "cache"]))
+    let sides = [
+      TimelineData(base, flame: nil, isBase: true, other: candidate),
+      TimelineData(candidate, flame: nil, other: base),
+    ]
+    for side in sides {
+      let data = Data(try #require(side).json.utf8)
+      let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      #expect(members["names"] as? [String] == ["decode", "draw", "cache"])
+    }
+  }
+
   @Test func `a run shows five metrics, those with broken budgets first`() {
     let document = SampleDocuments.run(variant: "naive")
     let names = document.keyMetrics.map(\.definition.name)

@@ -7,11 +7,7 @@ enum FrameFigures {
 
   /// Returns a timeline of the frame costs of a launch, with the refresh period as budget; nil without
   /// frames.
-  ///
-  /// The axis contains `highest`, in milliseconds, so that the timelines of two sides are comparable.
-  static func timeline(
-    of launch: Launch, highest: Double? = nil, side: String? = nil
-  ) -> Figure? {
+  static func timeline(of launch: Launch) -> Figure? {
     guard let first = launch.frames.first, let period = period(of: launch.frames) else {
       return nil
     }
@@ -26,7 +22,8 @@ enum FrameFigures {
     let missed = launch.frames.filter { $0.hitch > 0 }.map(point)
     let onTime = launch.frames.filter { $0.hitch == 0 }.map(point)
     let end = points.last?.x ?? 0
-    let heights = Ticks.range(around: [max(top(of: launch) ?? 0, highest ?? 0)])
+    let costs = launch.frames.map { Double($0.cost) / 1e6 }.sorted()
+    let heights = Ticks.range(around: [top(of: costs, period: period / 1e6) ?? 0])
     let range = 0...max(end, 0.001)
     let beyond = points.filter { $0.y > heights.upperBound }
     let panel = Panel(
@@ -40,8 +37,7 @@ enum FrameFigures {
       ] + marks(of: beyond, at: heights.upperBound, in: range))
     let hitch = launch.frames.reduce(0.0) { $0 + Double($1.hitch) }
     return Figure(
-      id: "frames-\(side ?? String(launch.index))",
-      title: "Frames of launch \(launch.index)" + (side.map { " of the \($0)" } ?? ""),
+      id: "frames-\(launch.index)", title: "Frames of launch \(launch.index)",
       summary: "\(Wording.count(launch.frames.count, "frame")) in "
         + "\(NumberFormat.significant(end)) s; \(missed.count) missed their refresh (period "
         + "\(milliseconds(period))), with \(NumberFormat.human(hitch, .time)) of hitches; the longest "
@@ -49,17 +45,10 @@ enum FrameFigures {
       panels: [panel])
   }
 
-  /// Returns the upper end of a timeline's axis in milliseconds; nil without frames.
-  ///
-  /// A few frames with a hundredfold cost would compress the others and the budget into a line.
-  static func top(of launch: Launch) -> Double? {
-    period(of: launch.frames).flatMap { period in
-      top(of: launch.frames.map { Double($0.cost) / 1e6 }.sorted(), period: period / 1e6)
-    }
-  }
-
   /// Returns the largest cost, limited to six periods or 1.2 times the 90 % quantile, and at least
   /// 1.25 periods.
+  ///
+  /// A few frames with a hundredfold cost would compress the others and the budget into a line.
   private static func top(of sorted: [Double], period: Double) -> Double? {
     guard let last = sorted.last else { return nil }
     let most = Quantiles.ofSorted(sorted, 0.9)

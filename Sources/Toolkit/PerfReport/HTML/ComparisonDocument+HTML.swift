@@ -126,9 +126,13 @@ extension ComparisonDocument {
 
   private func timelineParts(_ flame: FlameData?) -> [HTMLPage.Part] {
     guard let runs else { return [] }
-    return [("base", runs.base), ("candidate", runs.candidate)].compactMap { side, run in
-      TimelineData(run, flame: flame, isBase: side == "base").map { data in
-        .timeline(.init(id: "timeline-\(side)", title: "A launch of the \(side)", data: data))
+    let sides = [
+      ("base", TimelineData(runs.base, flame: flame, isBase: true, other: runs.candidate)),
+      ("candidate", TimelineData(runs.candidate, flame: flame, other: runs.base)),
+    ]
+    return sides.compactMap { side, data in
+      data.map {
+        .timeline(.init(id: "timeline-\(side)", title: "A launch of the \(side)", data: $0))
       }
     }
   }

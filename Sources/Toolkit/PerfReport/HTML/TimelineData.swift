@@ -8,6 +8,8 @@ struct TimelineData {
   private let launches: [Launch]
   /// The launch that is shown first.
   private let shown: Int
+  /// The names of spans.
+  private let names: [String]
   /// The samples of each launch by number, as text; empty without a flame graph.
   private let samples: [Int: String]
 
@@ -24,7 +26,8 @@ struct TimelineData {
   ///   - run: The run.
   ///   - flame: The flame graph of the page.
   ///   - isBase: Whether the run is the base of the flame graph.
-  init?(_ run: Run, flame: FlameData?, isBase: Bool = false) {
+  ///   - other: The other run of a comparison, which has the same colours of names.
+  init?(_ run: Run, flame: FlameData?, isBase: Bool = false, other: Run? = nil) {
     let drawable = run.drawn.filter { launch in
       !launch.frames.isEmpty || !launch.spans.isEmpty
         || launch.series.contains { Self.trackNames.contains($0.name) && !$0.times.isEmpty }
@@ -33,6 +36,8 @@ struct TimelineData {
     guard let shown = run.middleLaunch ?? drawable.first else { return nil }
     let kept = Set(byHitch.suffix(Self.limits.launches - 1).map(\.index) + [shown.index])
     launches = drawable.filter { kept.contains($0.index) }
+    let sides = isBase ? [run, other] : [other, run]
+    names = sides.compactMap(\.self).flatMap(\.drawn).flatMap(\.spans).map(\.name).uniqued()
     self.shown = launches.firstIndex { $0.index == shown.index } ?? 0
     samples =
       flame.flatMap { flame in
@@ -46,7 +51,6 @@ struct TimelineData {
   private static let trackNames = ["cpu", "rss"]
 
   var json: String {
-    let names = launches.flatMap(\.spans).map(\.name).uniqued()
     let numbers = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
     let share = max(launches.count, 1)
     return JSONValue.object([
