@@ -17,6 +17,11 @@ struct HarnessBench: ParsableCommand {
   @Option(help: "The threads of the long run.")
   var threads = 8
 
+  @Option(
+    help:
+      "The seconds of each of the page's 10 launches at 5 kHz; 2 give 200,000 samples on 2 CPUs.")
+  var pageSeconds = 2
+
   @Option(help: "The runs in the store for `list` and `history`.")
   var runs = 1000
 
@@ -28,7 +33,7 @@ struct HarnessBench: ParsableCommand {
     defer { workshop.close() }
     let perfkit = try workshop.program("perfkit")
     let store = workshop.file("bench.sqlite")
-    try scenario(workshop)
+    try scenario("bench", seconds: seconds, iterations: 1, rate: 1000, workshop)
     print("Harness")
     let run = [
       "run", "bench", "--scenarios", workshop.file(""), "--store", store, "--no-report",
@@ -53,6 +58,7 @@ struct HarnessBench: ParsableCommand {
       let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64 ?? 0
       print("  \(file): \(NumberFormat.human(Double(size), .size)), target <= 5 MB")
     }
+    try measurePage(perfkit, workshop)
     try fill(store)
     try time("perfkit list runs, \(runs) runs", perfkit, store, ["list", "runs"], "100 ms")
     try time(
@@ -61,9 +67,43 @@ struct HarnessBench: ParsableCommand {
       "1 s")
   }
 
-  private func scenario(_ workshop: BenchWorkshop) throws {
+  /// Measures the report of ten launches: its size, the time to write it, and the page in a browser.
+  private func measurePage(_ perfkit: String, _ workshop: BenchWorkshop) throws {
+    try scenario("page", seconds: pageSeconds, iterations: 10, rate: 5000, workshop)
+    let store = workshop.file("page.sqlite")
+    _ = try Child(
+      perfkit,
+      [
+        "run", "page", "--scenarios", workshop.file(""), "--store", store, "--no-report", "--quiet",
+      ]
+    ).wait(watchesMemory: false)
+    let samples = try RunStore(path: store, access: .reading).headers().compactMap(\.samples)
+    let words = ["report", "latest", "--report", workshop.file("page")]
+    try time(
+      "perfkit report, 10 launches, \(samples.first ?? 0) samples", perfkit, store, words, "3 s")
+    let path = workshop.file("page/page-busy.html")
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64 ?? 0
+    print("  its page: \(NumberFormat.human(Double(size), .size)), target <= 4 MB")
+    guard PageTiming.program != nil else {
+      print("  its page in a browser: not measured, Chromium is not installed")
+      return
+    }
+    let timings = try (0..<repetitions).map { _ in try PageTiming(of: path, in: workshop) }
+    for (name, values, target) in [
+      ("drawn after", timings.map(\.ready), "1 s"),
+      ("searched in", timings.flatMap(\.searches), "100 ms"),
+    ] {
+      let median = NumberFormat.human(try Quantiles.median(of: values) * 1e6, .time)
+      let worst = NumberFormat.human((values.max() ?? 0) * 1e6, .time)
+      print("  its page is \(name): median \(median), worst \(worst), target <= \(target)")
+    }
+  }
+
+  private func scenario(
+    _ name: String, seconds: Int, iterations: Int, rate: Int, _ workshop: BenchWorkshop
+  ) throws {
     let text = """
-      scenario: bench
+      scenario: \(name)
       summary: Threads that burn CPU for a while.
       workload: bench.burn
       worker: \(try workshop.program("BenchWorkloads"))
@@ -71,12 +111,12 @@ struct HarnessBench: ParsableCommand {
       variants:
         busy: {}
       default_variant: busy
-      iterations: 1
+      iterations: \(iterations)
       warmup: 0
       timeout: 600s
-      profile: { rate: 1000 }
+      profile: { rate: \(rate) }
       """
-    try text.write(toFile: workshop.file("bench.yml"), atomically: true, encoding: .utf8)
+    try text.write(toFile: workshop.file("\(name).yml"), atomically: true, encoding: .utf8)
   }
 
   /// Adds copies of a stored run without its profile, to make the list as long as a year's.
