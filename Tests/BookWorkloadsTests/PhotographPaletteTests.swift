@@ -41,17 +41,20 @@ struct PhotographPaletteTests {
     }
   }
 
-  @Test func `most photographs and their thumbnails have the same palette`() throws {
+  @Test(arguments: [100, 120])
+  func `photographs and their thumbnails have the same palette, except near a tie`(
+    width: Int
+  ) throws {
     var distances: [Double] = []
     for photograph in try Self.photographs.get() {
       let whole = try JPEGDecoder().decode(photograph.bytes, cover: photograph.name)
-      let small = try whole.scaledDown(to: PixelSize(width: 100, height: 150))
+      let small = try whole.scaledDown(to: PixelSize(width: width, height: width * 3 / 2))
       let thumbnail = try JPEGEncoder(quality: 85).encode(small)
       let palette = try PaletteExtractor().palette(of: thumbnail, cover: photograph.name)
       distances.append(palette.distance(to: try self.palette(of: photograph)))
     }
-    // Near ties between two groups of shades exchange roles in the others.
-    #expect(distances.count { $0 <= Self.visible } >= 18, "\(distances)")
+    // Pictures of few pixels differ more: thumbnails of 200 pixels of larger photographs all agree.
+    #expect(distances.count { $0 <= Self.visible } >= 21, "\(distances)")
   }
 
   @Test func `the pixels of photographs are near a colour of the palette`() throws {

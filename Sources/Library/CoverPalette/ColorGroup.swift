@@ -6,6 +6,8 @@ struct ColorGroup {
   let colour: RGBA
   /// The colour in OKLab.
   let lab: OKLab
+  /// The share of the pixels whose shades belong to the group, 0 to 1.
+  let share: Double
   /// The presence of the colour: the shares of all shades, those further away counting less.
   let presence: Double
 }

@@ -32,7 +32,13 @@ struct ShadePart {
     spread = (inertia / share).squareRoot()
   }
 
-  func position(of shade: Shade) -> Double { (axis * (shade.place - mean)).sum() }
+  /// The shades after the mean along the axis and the others; nil if one part has none.
+  var halves: (ShadePart, ShadePart)? {
+    let positions = shades.map { (axis * ($0.place - mean)).sum() }
+    let after = zip(shades, positions).filter { $1 > 0 }.map(\.0)
+    let before = zip(shades, positions).filter { $1 <= 0 }.map(\.0)
+    return after.isEmpty || before.isEmpty ? nil : (ShadePart(after), ShadePart(before))
+  }
 
   /// Returns the eigenvector of the largest eigenvalue of a symmetric matrix.
   ///
@@ -65,13 +71,8 @@ struct ShadePart {
       guard let widest = candidates.max(by: { parts[$0].inertia < parts[$1].inertia }) else {
         break
       }
-      let part = parts[widest]
-      let halves = (
-        part.shades.filter { part.position(of: $0) > 0 },
-        part.shades.filter { part.position(of: $0) <= 0 }
-      )
-      guard !halves.0.isEmpty, !halves.1.isEmpty else { break }
-      parts.replaceSubrange(widest...widest, with: [ShadePart(halves.0), ShadePart(halves.1)])
+      guard let halves = parts[widest].halves else { break }
+      parts.replaceSubrange(widest...widest, with: [halves.0, halves.1])
     }
     return parts
   }
