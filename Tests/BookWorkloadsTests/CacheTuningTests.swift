@@ -59,10 +59,12 @@ struct CacheTuningTests {
     #expect(abs(try counters(division, objects: objects)["tuning.curve_error"] ?? 1) < 1e-12)
   }
 
-  // In 4 MiB a third has room for 24 thumbnails, fewer than the 28 on a screen.
-  @Test func `the tuner is better than fixed shares when the limit is short`() throws {
-    let fixed = try counters(.fixed, limit: 4)
-    let tuned = try counters(.tuned, limit: 4)
+  // In 4 MiB a third has room for 24 thumbnails, fewer than the 28 on a screen. Half of 2 MiB has no
+  // room for a screen either, so that no headroom remains.
+  @Test(arguments: [2, 3, 4])
+  func `the tuner is better than fixed shares when the limit is short`(limit: Int) throws {
+    let fixed = try counters(.fixed, limit: limit)
+    let tuned = try counters(.tuned, limit: limit)
     #expect((tuned["cache.hit_ratio"] ?? 0) > (fixed["cache.hit_ratio"] ?? 1) + 0.2)
     #expect((tuned["tuning.regret"] ?? 1) < 0.15)
   }

@@ -120,6 +120,20 @@ import Testing
     #expect(tuner.recommendation(ofBytes: 0) == [:])
   }
 
+  @Test func `a recommendation gives up headroom that costs more than a hundredth of the hits`() {
+    for rounds in [1, 100] {
+      let tuner = CacheTuner()
+      // Ten thumbnails of 100 bytes need 1,000 bytes; three images of 1,000 need 3,000.
+      for round in 0..<1000 { tuner.note("\(round % 10)", in: .thumbnail, bytes: 100) }
+      for round in 0..<rounds + 3 { tuner.note("\(round % 3)", in: .image, bytes: 1000) }
+      // Half of 4,200 bytes holds the thumbnails, but not three images. These would add 1 of 991 hits,
+      // or 100 of 1,090. The whole holds both, in pieces of 65 bytes: 1,040 and 3,055 of 4,095.
+      let expected: [CoverKind: Int] =
+        rounds == 1 ? [.thumbnail: 4200] : [.thumbnail: 1066, .image: 3133]
+      #expect(tuner.recommendation(ofBytes: 4200) == expected)
+    }
+  }
+
   @Test func `a tuner forgets requests outside its window`() {
     let tuner = CacheTuner(windowCount: 100)
     for _ in 0..<500 { tuner.note("a", in: .image, bytes: 640) }

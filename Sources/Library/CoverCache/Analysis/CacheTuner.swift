@@ -14,6 +14,8 @@ public final class CacheTuner: Sendable {
 
   /// The bytes of a recommendation divided by the bytes that the recorded hits needed.
   private static let headroom = 2
+  /// The largest share of the recorded hits that headroom may cost.
+  private static let mostLost = 0.01
 
   private let windowCount: Int
   private let histories = Mutex<[CoverKind: History]>([:])
@@ -42,15 +44,29 @@ public final class CacheTuner: Sendable {
   public func division(
     ofBytes budget: Int, pieces: Int = 64, counts: [CoverKind: Int] = [:]
   ) -> [CoverKind: Int] {
+    Self.division(ofBytes: budget, pieces: pieces, curves(counts))
+  }
+
+  /// Returns the miss ratio curve of each tier.
+  private func curves(_ counts: [CoverKind: Int]) -> [CoverKind: MissRatioCurve] {
     let histories = histories.withLock { $0 }
+    return Dictionary(
+      uniqueKeysWithValues: histories.map { tier, history in
+        let curve = MissRatioCurve(history.requests, countLimit: counts[tier] ?? .max) {
+          history.sizes[$0]
+        }
+        return (tier, curve)
+      })
+  }
+
+  private static func division(
+    ofBytes budget: Int, pieces: Int = 64, _ curves: [CoverKind: MissRatioCurve]
+  ) -> [CoverKind: Int] {
     let piece = max(1, budget / max(1, pieces))
     let count = max(0, budget) / piece
     // The best choice with at most each number of pieces, for the tiers so far.
     var choices = Array(repeating: Choice(), count: count + 1)
-    for (tier, history) in histories.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      let curve = MissRatioCurve(history.requests, countLimit: counts[tier] ?? .max) {
-        history.sizes[$0]
-      }
+    for (tier, curve) in curves.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let hits = (0...count).map { curve.hits(capacity: $0 * piece) }
       choices = (0...count).map { total in
         var best = choices[total]
@@ -71,7 +87,12 @@ public final class CacheTuner: Sendable {
   /// Returns the bytes per tier that are likely to give the next requests the most hits.
   ///
   /// The next requests differ from the recorded ones. So each tier gets twice the bytes that its hits
-  /// needed, for the hits that are worth it, and the rest of the budget in the same ratio.
+  /// needed, for the hits that are worth it, and the rest of the budget in the same ratio. If half of
+  /// the budget is too small for more than a hundredth of the hits, e.g. because it holds no two large
+  /// pages, the whole budget is divided for the most recorded hits instead.
+  ///
+  /// A budget for few large objects gains only the hits of a few neighbouring requests, which differ
+  /// between two parts of a session: a fixed division can then have a few more hits.
   ///
   /// - Parameters:
   ///   - budget: The bytes of all tiers together.
@@ -80,9 +101,17 @@ public final class CacheTuner: Sendable {
   public func recommendation(
     ofBytes budget: Int, counts: [CoverKind: Int] = [:]
   ) -> [CoverKind: Int] {
-    let needs = division(ofBytes: budget / Self.headroom, counts: counts)
-    let all = needs.values.reduce(0, +)
-    return needs.mapValues { Int(Double(budget) * Double($0) / Double(all)) }
+    let curves = self.curves(counts)
+    func enlarged(_ needs: [CoverKind: Int]) -> [CoverKind: Int] {
+      let all = needs.values.reduce(0, +)
+      return needs.mapValues { Int(Double(budget) * Double($0) / Double(all)) }
+    }
+    func hits(_ division: [CoverKind: Int]) -> Int {
+      division.reduce(0) { $0 + (curves[$1.key]?.hits(capacity: $1.value) ?? 0) }
+    }
+    let roomy = enlarged(Self.division(ofBytes: budget / Self.headroom, curves))
+    let tight = enlarged(Self.division(ofBytes: budget, curves))
+    return Double(hits(roomy)) >= Double(hits(tight)) * (1 - Self.mostLost) ? roomy : tight
   }
 
   /// Divides a budget between the tiers of a cache as recommended and sets their byte limits.
