@@ -1,5 +1,6 @@
 import Foundation
 import PerfGate
+import PerfTestSupport
 import Testing
 
 @testable import perfkit
@@ -123,7 +124,7 @@ struct ExpectationTests {
       "--no-report",
     ]
     let text = perfkit.run(words)
-    let runs = try perfkit("list", "runs", "--format", "csv").output.split(separator: "\n")
+    let runs = perfkit("list", "runs", "--format", "csv").output.split(separator: "\n")
       .dropFirst().map { String($0.prefix { $0 != "," }) }
     // The list begins with the latest run.
     let last = try #require(text.output.split(separator: "\n\n").last)

@@ -29,7 +29,7 @@ struct RecordTests {
     for _ in 0..<2 {
       #expect(perfkit("record", "--", "/bin/sh", "-c", Self.burner).status == .done)
     }
-    let runs = try perfkit("list", "runs", "--format", "csv").output
+    let runs = perfkit("list", "runs", "--format", "csv").output
       .split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) }
     let reports = try FileManager.default.contentsOfDirectory(atPath: perfkit.folder("Reports"))
     // The list begins with the latest run.
