@@ -28,7 +28,7 @@ extension RunDocument {
   }
 
   private var shortFact: Document.Fact {
-    .init("run", "\(run.id), \(launches); everything: perfkit show \(run.id)")
+    .init("all", "perfkit show \(run.id); \(launches)")
   }
 
   private static func words(_ row: [Table.Cell]) -> String {
