@@ -36,6 +36,8 @@ struct SegmentRecords {
   private(set) var samples: [Sample] = []
   /// The samples of waiting threads.
   private(set) var waits: [Sample] = []
+  /// The stacks of threads that a signal ends.
+  private(set) var crashes: [Sample] = []
   private(set) var starts: [perfkit_thread] = []
   private(set) var ends: [perfkit_thread] = []
   private(set) var modules: [Module] = []
@@ -118,7 +120,9 @@ struct SegmentRecords {
     let fixed = record.load(as: perfkit_sample.self)
     let start = MemoryLayout<perfkit_sample>.size
     let isWaiting = UInt32(fixed.record.kind) == PERFKIT_RECORD_WAITING.rawValue
-    try #require(isWaiting || UInt32(fixed.record.kind) == PERFKIT_RECORD_SAMPLE.rawValue)
+    let isCrash = UInt32(fixed.record.kind) == PERFKIT_RECORD_CRASH.rawValue
+    try #require(
+      isWaiting || isCrash || UInt32(fixed.record.kind) == PERFKIT_RECORD_SAMPLE.rawValue)
     // Handlers write into the rings of their threads, the ticker into ring 0.
     try #require(isWaiting == (ring == 0))
     try #require(start + Int(fixed.stack_bytes) == record.count)
@@ -127,7 +131,13 @@ struct SegmentRecords {
       record.load(fromByteOffset: $0, as: UInt64.self)
     }
     let sample = Sample(ring: ring, fixed: fixed, stack: stack)
-    if isWaiting { waits.append(sample) } else { samples.append(sample) }
+    if isWaiting {
+      waits.append(sample)
+    } else if isCrash {
+      crashes.append(sample)
+    } else {
+      samples.append(sample)
+    }
   }
 
   private mutating func readMark(_ record: UnsafeRawBufferPointer, ring: Int) throws {

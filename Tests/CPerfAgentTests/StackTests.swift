@@ -65,6 +65,7 @@ import Testing
     // __builtin_trap is SIGILL on x86-64 and SIGTRAP on arm64.
     #expect([4, 5].contains(outcome.status & 0x7F))
     #expect(outcome.records.said("about.to.die") == 42)
+    #expect(outcome.records.crashes.map(\.fixed.signal) == [UInt64(outcome.status & 0x7F)])
     #expect(outcome.records.samples.count > 5)
     #expect(!outcome.records.modules.isEmpty)
   }

@@ -182,6 +182,7 @@ struct ScenarioSyntaxErrorTests {
     ),
   ])
   func `missing keys and invalid names are refused with a remedy`(text: String, message: String) {
-    #expect(complaint(text) == message)
+    // The other missing keys of these short texts are reported as well.
+    #expect(complaint(text)?.contains(message) == true)
   }
 }

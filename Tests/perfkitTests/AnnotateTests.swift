@@ -17,7 +17,7 @@ struct AnnotateTests {
   }
 
   private func record() {
-    let result = perfkit("record", "--no-report", "--", perfkit.folder("work"))
+    let result = perfkit("record", "--all", "--no-report", "--", perfkit.folder("work"))
     #expect(result.status == .done, "\(result.errors)")
   }
 

@@ -31,7 +31,8 @@ struct BuildFlagsTests {
   /// Compares HEAD with itself, and returns the id and environment of the candidate's run.
   private func measure() throws -> (run: String, environment: [String: String]) {
     let diff = repository.perfkit(
-      "diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--no-profile", "--max-time",
+      "diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--no-profile",
+      "--max-time",
       "1ns", "--measure-same", "--format", "json")
     #expect(diff.status == .done, "\(diff.errors)")
     let comparison = try diff.json()
@@ -58,7 +59,8 @@ struct BuildFlagsTests {
     func run() throws -> String {
       try repository.build()
       let run = try repository.perfkit(
-        "run", "work", "--no-report", "--no-profile", "--iterations", "2", "--format", "json"
+        "run", "--all", "work", "--no-report", "--no-profile", "--iterations", "2", "--format",
+        "json"
       ).json()
       #expect((run["environment"] as? [String: String])?["build.id"]?.count == 16)
       return try #require(run["id"] as? String)

@@ -28,7 +28,7 @@ struct ClaimsProgramTests {
   private func measured(label: String) throws -> TestCommand {
     let perfkit = try TestCommand()
     try describe("[/bin/true]", for: perfkit)
-    #expect(perfkit("run", "work", "--no-report", "--label", label).status == .done)
+    #expect(perfkit("run", "--all", "work", "--no-report", "--label", label).status == .done)
     return perfkit
   }
 

@@ -10,7 +10,7 @@ struct CommandGateTests {
   @Test func `a broken budget fails the gate, which writes its verdict`() throws {
     let perfkit = try TestCommand.measuring(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
-    let result = perfkit("gate", "quick", "--budgets-only")
+    let result = perfkit("gate", "--all", "quick", "--budgets-only")
     #expect(result.status == .gateFailed)
     #expect(result.output.contains("The gate failed: quick:plain (failed)."))
     let text = try String(
@@ -22,18 +22,19 @@ struct CommandGateTests {
 
   @Test func `a gate without budgets and baseline is inconclusive`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
-    let result = perfkit("gate", "quick", "--budgets-only", "--junit", "junit.xml")
+    let result = perfkit("gate", "--all", "quick", "--budgets-only", "--junit", "junit.xml")
     #expect(result.status == .inconclusive)
     let junit = try String(contentsOfFile: perfkit.folder("junit.xml"), encoding: .utf8)
     #expect(junit.contains(#"tests="1" failures="0" errors="0" skipped="1""#))
-    #expect(perfkit("gate", "quick", "--budgets-only", "--inconclusive", "pass").status == .done)
+    #expect(
+      perfkit("gate", "--all", "quick", "--budgets-only", "--inconclusive", "pass").status == .done)
   }
 
   @Test func `a gate whose launches all fail reports this in every file`() throws {
     let perfkit = try TestCommand.measuring(
       "fail", #"[/bin/sh, -c, "exit 3"]"#, more: "budgets: [max(wall) <= 100 s]")
     let result = perfkit(
-      "gate", "fail", "--budgets-only", "--junit", "junit.xml", "--comment", "comment.md",
+      "gate", "--all", "fail", "--budgets-only", "--junit", "junit.xml", "--comment", "comment.md",
       "--github")
     #expect(result.status == .failed)
     let file = { try String(contentsOfFile: perfkit.folder($0), encoding: .utf8) }
@@ -46,7 +47,7 @@ struct CommandGateTests {
   @Test func `a broken budget is reported with the measured value`() throws {
     let perfkit = try TestCommand.measuring(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
-    let result = perfkit("gate", "quick", "--budgets-only", "--github")
+    let result = perfkit("gate", "--all", "quick", "--budgets-only", "--github")
     #expect(
       result.errors.contains(#/::budget max\(wall\) <= 1 ns is broken: measured [0-9.]+ [mµu]?s/#),
       "\(result.errors)")
@@ -61,7 +62,7 @@ struct CommandGateTests {
   {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
     let target = words.contains("--against") ? [] : ["--budgets-only"]
-    let result = perfkit.run(["gate", "--dry-run"] + words + target)
+    let result = perfkit.run(["gate", "--all", "--dry-run"] + words + target)
     #expect(result.status == .failed, "\(result.output)")
     #expect(result.errors.contains(hint), "\(result.errors)")
   }
@@ -69,7 +70,7 @@ struct CommandGateTests {
   @Test func `a gate continues after a scenario that cannot be measured`() throws {
     let perfkit = try TestCommand.measuring(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]")
-    let result = perfkit("gate", "unheard-of", "quick", "--budgets-only")
+    let result = perfkit("gate", "--all", "unheard-of", "quick", "--budgets-only")
     #expect(result.status == .failed)
     #expect(result.output.contains("passed"))
     #expect(result.output.contains("unheard-of"))
@@ -77,7 +78,7 @@ struct CommandGateTests {
 
   @Test func `an unknown baseline fails the gate`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
-    let result = perfkit("gate", "quick", "--against", "main")
+    let result = perfkit("gate", "--all", "quick", "--against", "main")
     #expect(result.status == .failed)
     #expect(result.errors.contains("main"))
   }
@@ -85,17 +86,17 @@ struct CommandGateTests {
   @Test func `a gate against a baseline of one session decides only budgets`() throws {
     let perfkit = try TestCommand.measuring(
       "quick", "[/bin/true]", iterations: 6, more: "budgets: [max(wall) <= 100 s]")
-    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    #expect(perfkit("run", "--all", "quick", "--no-report").status == .done)
     #expect(perfkit("baseline", "save", "main", "latest").status == .done)
     #expect(perfkit("list", "baselines").output.contains("main"))
-    let result = perfkit("gate", "quick", "--against", "main")
+    let result = perfkit("gate", "--all", "quick", "--against", "main")
     #expect(result.status == .inconclusive)
     #expect(perfkit("baseline", "remove", "main").status == .done)
   }
 
   @Test func `a scenario without budgets or a baseline is inconclusive`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
-    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    #expect(perfkit("run", "--all", "quick", "--no-report").status == .done)
     #expect(perfkit("baseline", "save", "main", "latest").status == .done)
     try perfkit.scenario(
       "other",
@@ -106,7 +107,7 @@ struct CommandGateTests {
       iterations: 1
       warmup: 0
       """)
-    let result = perfkit("gate", "other", "--against", "main", "--github")
+    let result = perfkit("gate", "--all", "other", "--against", "main", "--github")
     #expect(result.status == .inconclusive)
     #expect(
       result.errors.contains(

@@ -15,7 +15,7 @@ struct CommandKeysTests {
     let perfkit = try TestCommand.measuring("s", "[../script]", iterations: 1, more: keys)
     try Executable.write("#!/bin/sh\n\(script)\n", to: perfkit.folder("script"))
     try prepare(perfkit)
-    return (perfkit.run(["run", "s"] + Self.options), perfkit)
+    return (perfkit.run(["run", "--all", "s"] + Self.options), perfkit)
   }
 
   private func metrics(_ result: TestCommand.Result) throws -> [String: Double] {

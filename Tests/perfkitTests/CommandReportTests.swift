@@ -17,11 +17,11 @@ struct CommandReportTests {
 
   @Test func `an invalid scenario file fails a comparison that reads its margins`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]", iterations: 6)
-    #expect(perfkit("run", "quick", "--no-report").status == .done)
-    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    #expect(perfkit("run", "--all", "quick", "--no-report").status == .done)
+    #expect(perfkit("run", "--all", "quick", "--no-report").status == .done)
     try perfkit.scenario("quick", "scenario: [")
     for words in [
-      ["compare", "latest~1", "latest"], ["report", "latest~1", "latest"],
+      ["compare", "--all", "latest~1", "latest"], ["report", "latest~1", "latest"],
       ["chart", "latest", "--against", "latest~1", "--kind", "comparison", "-o", "c.svg"],
     ] {
       let result = perfkit.run(words)
@@ -32,7 +32,7 @@ struct CommandReportTests {
 
   @Test func `a report is written in each format`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]", iterations: 6)
-    for _ in 1...2 { #expect(perfkit("run", "quick", "--no-report").status == .done) }
+    for _ in 1...2 { #expect(perfkit("run", "--all", "quick", "--no-report").status == .done) }
     let markdown = perfkit("report", "latest", "--format", "markdown", "--report", "out")
     #expect(markdown.output == "out/quick-plain.md\n")
     let text = try String(contentsOfFile: perfkit.folder("out/quick-plain.md"), encoding: .utf8)
@@ -51,7 +51,7 @@ struct CommandReportTests {
 
   @Test func `a ladder needs several runs, and every other chart one`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]", more: "budgets: [wall <= 60 s]")
-    for _ in 1...2 { #expect(perfkit("run", "quick", "--no-report").status == .done) }
+    for _ in 1...2 { #expect(perfkit("run", "--all", "quick", "--no-report").status == .done) }
     let ladder = perfkit("chart", "latest~1", "latest", "--kind", "ladder", "-o", "l.svg")
     #expect(ladder.status == .done)
     let svg = try String(contentsOfFile: perfkit.folder("l.svg"), encoding: .utf8)
@@ -66,9 +66,9 @@ struct CommandReportTests {
 
   @Test func `a run can be referred to by its label`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]", iterations: 1)
-    #expect(perfkit("run", "quick", "--no-report", "--label", "before").status == .done)
+    #expect(perfkit("run", "--all", "quick", "--no-report", "--label", "before").status == .done)
     #expect(perfkit("show", "before").output.contains("before"))
-    let wrong = perfkit("run", "quick", "--no-report", "--label", "latest")
+    let wrong = perfkit("run", "--all", "quick", "--no-report", "--label", "latest")
     #expect(wrong.status == .usage)
     #expect(wrong.errors.contains("latest"))
   }

@@ -10,7 +10,7 @@ import Testing
 struct CommandScenarioTests {
   @Test func `a crashed command is stored with its signal and exits with 2`() throws {
     let perfkit = try TestCommand.measuring("crash", #"[/bin/sh, -c, "kill -SEGV $$"]"#)
-    let result = perfkit("run", "crash", "--no-report", "--format", "json")
+    let result = perfkit("run", "--all", "crash", "--no-report", "--format", "json")
     #expect(result.status == .failed)
     #expect(result.errors.contains("crash:plain has no result: no launch completed"))
     let run = try result.json()
@@ -27,11 +27,12 @@ struct CommandScenarioTests {
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]", warmup: 1)
     let words = ["--max-time", "1ns"]
     let reason = "--max-time was over before the first measured launch"
-    let result = perfkit.run(["run", "quick", "--no-report"] + words)
+    let result = perfkit.run(["run", "--all", "quick", "--no-report"] + words)
     #expect(result.status == .failed)
     #expect(result.errors.contains("quick:plain has no result: \(reason)."))
     #expect(!result.errors.contains("no launch completed"))
-    let gate = perfkit.run(["gate", "quick", "--budgets-only", "--junit", "junit.xml"] + words)
+    let gate = perfkit.run(
+      ["gate", "--all", "quick", "--budgets-only", "--junit", "junit.xml"] + words)
     #expect(gate.status == .failed)
     let junit = try String(contentsOfFile: perfkit.folder("junit.xml"), encoding: .utf8)
     #expect(junit.contains("<error message=\"\(reason)\"/>"), "\(junit)")
@@ -39,7 +40,7 @@ struct CommandScenarioTests {
 
   @Test func `a hanging command is killed at its timeout, and the run continues`() throws {
     let perfkit = try TestCommand.measuring("hang", "[/bin/sleep, '1000']", timeout: "300ms")
-    let result = perfkit("run", "hang", "--no-report")
+    let result = perfkit("run", "--all", "hang", "--no-report")
     #expect(result.status == .failed)
     #expect(result.prints("2 timed out"))
   }
@@ -50,7 +51,7 @@ struct CommandScenarioTests {
     let perfkit = try TestCommand.measuring(
       "jetsam", words, iterations: 1,
       more: "parameters: { jetsam_limit: 50 MB }\nbudgets: [mean(crash.rate) <= 0%]")
-    let result = perfkit("run", "jetsam", "--no-report", "--format", "json")
+    let result = perfkit("run", "--all", "jetsam", "--no-report", "--format", "json")
     let run = try result.json()
     let iterations = try #require(run["iterations"] as? [[String: Any]])
     #expect(iterations.map { $0["status"] as? String } == ["jetsam"])
@@ -58,13 +59,13 @@ struct CommandScenarioTests {
     #expect(budgets.first?["value"] as? Double == 1)
     // The kill is the measured result, so that the run has a verdict.
     #expect(result.status == .done)
-    #expect(perfkit("gate", "jetsam", "--budgets-only").status == .gateFailed)
+    #expect(perfkit("gate", "--all", "jetsam", "--budgets-only").status == .gateFailed)
   }
 
   @Test func `a run contains the exit code and the last output of a failed command`() throws {
     let perfkit = try TestCommand.measuring(
       "fail", #"[/bin/sh, -c, "echo oh no >&2; exit 3"]"#, iterations: 1)
-    let result = perfkit("run", "fail", "--no-report")
+    let result = perfkit("run", "--all", "fail", "--no-report")
     #expect(result.status == .failed)
     #expect(result.output.contains("it exited with 3; its last errors: oh no"))
   }
@@ -72,7 +73,7 @@ struct CommandScenarioTests {
   @Test(.enabled(if: FileManager.default.isReadableFile(atPath: "/proc/pressure/cpu")))
   func `the launches of a command have the stalls of the machine`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
-    let run = try perfkit("run", "quick", "--no-report", "--format", "json").json()
+    let run = try perfkit("run", "--all", "quick", "--no-report", "--format", "json").json()
     let iterations = try #require(run["iterations"] as? [[String: Any]])
     let metrics = iterations.compactMap { $0["metrics"] as? [String: Double] }
     #expect(metrics.count == 2)
@@ -83,15 +84,15 @@ struct CommandScenarioTests {
 
   @Test func `a missing program is reported before anything is measured`() throws {
     let perfkit = try TestCommand.measuring("none", "[/nowhere/program]")
-    let result = perfkit("run", "none")
+    let result = perfkit("run", "--all", "none")
     #expect(result.status == .failed)
     #expect(result.errors.contains("'/nowhere/program'"))
     #expect(perfkit("list", "runs").errors.contains("there are no runs yet"))
   }
 
   @Test(arguments: [
-    ["run", "static"], ["gate", "static", "--budgets-only"],
-    ["diff", "--scenario", "static", "--variant", "plain", "--variant", "other"],
+    ["run", "--all", "static"], ["gate", "--all", "static", "--budgets-only"],
+    ["diff", "--all", "--scenario", "static", "--variant", "plain", "--variant", "other"],
   ])
   func `a command that cannot load the agent is refused with the reason`(
     words: [String]
@@ -118,7 +119,7 @@ struct CommandScenarioTests {
 
   @Test func `a command that cannot load the agent can be measured without a profile`() throws {
     let perfkit = try TestCommand.measuring("static", "[\(Self.statically)]", iterations: 1)
-    #expect(perfkit("run", "static", "--no-profile", "--no-report").status == .done)
+    #expect(perfkit("run", "--all", "static", "--no-profile", "--no-report").status == .done)
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can give a file to somebody else"))
@@ -138,7 +139,9 @@ struct CommandScenarioTests {
       iterations: 1
       warmup: 0
       """)
-    for words in [["run", "privileged"], ["record", "--engine", "signal", "--", program, "0"]] {
+    for words in [
+      ["run", "--all", "privileged"], ["record", "--engine", "signal", "--", program, "0"],
+    ] {
       let result = perfkit.run(words)
       #expect(result.status == .failed)
       #expect(result.errors.contains("it gains rights"))
@@ -167,8 +170,8 @@ struct CommandScenarioTests {
   @Test func `budgets determine the exit status only with --exit-code`() throws {
     let perfkit = try TestCommand.measuring(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns, max(rss.peak) <= 100 GB]")
-    #expect(perfkit("run", "quick", "--no-report").status == .done)
-    #expect(perfkit("run", "quick", "--no-report", "--exit-code").status == .gateFailed)
+    #expect(perfkit("run", "--all", "quick", "--no-report").status == .done)
+    #expect(perfkit("run", "--all", "quick", "--no-report", "--exit-code").status == .gateFailed)
   }
 
   @Test func `the error of a folder that cannot be made contains a remedy`() throws {
@@ -176,7 +179,7 @@ struct CommandScenarioTests {
     try FileManager.default.createDirectory(
       atPath: perfkit.folder(".perfkit"), withIntermediateDirectories: true)
     try Data().write(to: URL(fileURLWithPath: perfkit.folder(".perfkit/scratch")))
-    let result = perfkit("run", "quick", "--no-report")
+    let result = perfkit("run", "--all", "quick", "--no-report")
     #expect(result.status == .failed)
     #expect(result.errors.contains("perfkit: cannot write '"), "\(result.errors)")
     #expect(result.errors.contains("/.perfkit/scratch/r"))
@@ -198,7 +201,7 @@ struct CommandScenarioTests {
       """)
     let program = perfkit.folder("program")
     try Executable.write("not a program", to: program)
-    let result = perfkit("run", "quick", "missing", "--no-report")
+    let result = perfkit("run", "--all", "quick", "missing", "--no-report")
     #expect(result.status == .failed)
     #expect(result.output.contains("quick:plain"))
     #expect(result.errors.contains(program))

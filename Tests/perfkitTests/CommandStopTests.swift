@@ -24,7 +24,7 @@ struct CommandStopTests {
       warmup: 0
       """)
     let result = perfkit.run(
-      ["run", "hang", "--no-report"],
+      ["run", "--all", "hang", "--no-report"],
       cancellation: Cancellation { FileManager.default.fileExists(atPath: started + ".twice") })
     #expect(result.status == .interrupted)
     let runs = perfkit("list", "runs").output
@@ -70,7 +70,7 @@ struct CommandStopTests {
   @Test func `a stop before the first launch stores no run`() throws {
     let perfkit = try TestCommand.measuring("hang", "[/bin/sleep, '1000']")
     let result = perfkit.run(
-      ["run", "hang", "--no-report"], cancellation: Cancellation { true })
+      ["run", "--all", "hang", "--no-report"], cancellation: Cancellation { true })
     #expect(result.status == .interrupted)
     #expect(perfkit("list", "runs").output.contains("No runs yet"))
   }

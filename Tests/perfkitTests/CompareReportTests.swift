@@ -11,16 +11,18 @@ struct CompareReportTests {
     let perfkit = try TestCommand.measuring(
       "quick", "[/bin/true]", iterations: 6, more: "budgets: [wall <= 60 s]")
     for folder in ["a", "b"] {
-      #expect(perfkit("run", "quick", "--report", folder).status == .done)
+      #expect(perfkit("run", "--all", "quick", "--report", folder).status == .done)
     }
-    let stored = perfkit("compare", "latest~1", "latest", "--format", "json")
+    let stored = perfkit("compare", "--all", "latest~1", "latest", "--format", "json")
     let filed = perfkit(
-      "compare", "a/quick-plain.html", "b/quick-plain.html", "--format", "json", "--store", "none")
+      "compare", "--all", "a/quick-plain.html", "b/quick-plain.html", "--format", "json", "--store",
+      "none")
     #expect(filed.status == .done, "\(filed.errors)")
     let (one, other) = (try stored.json(), try filed.json())
     #expect(other["metrics"] as? NSArray == one["metrics"] as? NSArray)
     #expect(other["verdict"] as? String == one["verdict"] as? String)
-    let page = perfkit("compare", "a/quick-plain.html", "b/quick-plain.html", "--report", "c")
+    let page = perfkit(
+      "compare", "--all", "a/quick-plain.html", "b/quick-plain.html", "--report", "c")
     #expect(page.status == .done)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: perfkit.folder("c")).count == 1)
@@ -28,7 +30,7 @@ struct CompareReportTests {
 
   @Test func `a report that cannot be compared is refused with its path and the remedy`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]", iterations: 1)
-    #expect(perfkit("run", "quick", "--report", "a").status == .done)
+    #expect(perfkit("run", "--all", "quick", "--report", "a").status == .done)
     let path = perfkit.folder("a/quick-plain.html")
     let text = try String(contentsOfFile: path, encoding: .utf8)
     for (file, content, words) in [
@@ -37,12 +39,13 @@ struct CompareReportTests {
       ("other.html", "<html></html>", "it is no report of PerfKit"),
     ] {
       try content.write(toFile: perfkit.folder(file), atomically: true, encoding: .utf8)
-      let result = perfkit("compare", "a/quick-plain.html", file)
+      let result = perfkit("compare", "--all", "a/quick-plain.html", file)
       #expect(result.status == .failed)
       #expect(result.errors.contains("cannot compare '\(file)': \(words)"), "\(result.errors)")
     }
-    #expect(perfkit("compare", "a/quick-plain.html", "none.html").errors.contains("none.html"))
-    let mixed = perfkit("compare", "a/quick-plain.html", "latest")
+    #expect(
+      perfkit("compare", "--all", "a/quick-plain.html", "none.html").errors.contains("none.html"))
+    let mixed = perfkit("compare", "--all", "a/quick-plain.html", "latest")
     #expect(mixed.status == .usage)
     #expect(mixed.errors.contains("'latest' is no HTML report"))
   }

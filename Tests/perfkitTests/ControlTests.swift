@@ -47,7 +47,7 @@ struct ControlTests {
     // The same program would need no pairs and no control.
     let still = try String(contentsOfFile: repository.root + "/still.c", encoding: .utf8)
     try repository.write("still.c", still.replacing("20000000L", with: "20000001L"))
-    let result = repository.perfkit("gate", "still", "--no-profile", "--format", "json")
+    let result = repository.perfkit("gate", "--all", "still", "--no-profile", "--format", "json")
     #expect(result.status == .void, "\(result.output)\(result.errors)")
     #expect(result.output.contains("in the control scenario work, cpu.total rose by"))
     // Judging the stored comparison again gives the same verdict.
@@ -62,7 +62,8 @@ struct ControlTests {
     try repository.commit("A control that fails")
     try repository.program(decode: 20, layout: 21)
     let result = repository.perfkit(
-      "gate", "work", "--against", "HEAD", "--no-profile", "--max-pairs", "11", "--format", "json")
+      "gate", "--all", "work", "--against", "HEAD", "--no-profile", "--max-pairs", "11", "--format",
+      "json")
     #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
     let gap =
       #/scenario still \(1 of \d+ launches failed or lack a gating metric\) was not measured/#
@@ -91,7 +92,7 @@ struct ControlTests {
     #expect(found.count == 2 && same["verdict"] as? String == "equivalent")
     #expect(same["pairs"] is NSNull && (same["metrics"] as? [Any])?.isEmpty == true)
     #expect((same["sentence"] as? String)?.contains("still:default is the same program") == true)
-    let gate = repository.perfkit("gate", "still", "--against", "HEAD", "--no-profile")
+    let gate = repository.perfkit("gate", "--all", "still", "--against", "HEAD", "--no-profile")
     #expect(gate.status == .done, "\(gate.output)\(gate.errors)")
     #expect(gate.output.contains("equivalent: the same program"), "\(gate.output)")
 
@@ -108,7 +109,7 @@ struct ControlTests {
     try repository.write("covers.dat", "1")
     try repository.program(decode: 20, layout: 21)
     let result = repository.perfkit(
-      "diff", "--scenario", "still", "--no-report", "--no-profile", "--max-time", "1ns")
+      "diff", "--all", "--scenario", "still", "--no-report", "--no-profile", "--max-time", "1ns")
     #expect(!result.errors.contains("a control, as"), "\(result.errors)")
   }
 
@@ -136,18 +137,18 @@ struct ControlTests {
     try repository.write("still.md", "# Other words\n")
     try repository.program(decode: 20, layout: 21)
     let result = repository.perfkit(
-      "diff", "--scenario", "still", "--no-report", "--no-profile", "--max-time", "1ns")
+      "diff", "--all", "--scenario", "still", "--no-report", "--no-profile", "--max-time", "1ns")
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("a control, as"), "\(result.errors)")
   }
 
   @Test func `an unknown control is an error that suggests the nearest name`() throws {
     let repository = try repository("controls: [wrok]")
-    let diff = repository.perfkit("diff", "HEAD", "HEAD", "--scenario", "still")
+    let diff = repository.perfkit("diff", "--all", "HEAD", "HEAD", "--scenario", "still")
     #expect(diff.status == .failed)
     #expect(diff.errors.contains("no scenario 'wrok'") && diff.errors.contains("'work'"))
     let gate = repository.perfkit(
-      "gate", "still", "--against", "HEAD", "--no-profile", "--format", "json")
+      "gate", "--all", "still", "--against", "HEAD", "--no-profile", "--format", "json")
     #expect(gate.status == .failed)
     #expect(gate.output.contains("did you mean 'work'?"))
   }

@@ -38,7 +38,7 @@ struct CountVerbTests {
   @Test(.enabled(if: TestCommand.hasTool("valgrind"), "valgrind is not installed"))
   func `a worker is counted in its measured phase, function by function`() throws {
     let perfkit = try worker()
-    let result = perfkit("run", "work", "--count", "--no-report", "--format", "json")
+    let result = perfkit("run", "--all", "work", "--count", "--no-report", "--format", "json")
     #expect(result.status == .done, "\(result.errors)")
     let run = try result.json()
     let launches = try #require(run["iterations"] as? [[String: Any]])
@@ -50,7 +50,7 @@ struct CountVerbTests {
     #expect(decode[0] == decode[1] && sort[0] == sort[1])
     let total = try #require(metrics[0]["work.instructions"])
     let twice = try perfkit(
-      "run", "work", "--count", "--set", "slices=8", "--no-report", "--format", "json"
+      "run", "--all", "work", "--count", "--set", "slices=8", "--no-report", "--format", "json"
     ).json()
     for (name, once) in [("decode", decode), ("sort", sort)] {
       #expect(abs(try instructions(name, of: twice)[0] / once[0] - 2) < 0.001)
@@ -70,7 +70,7 @@ struct CountVerbTests {
   @Test func `without valgrind nothing is measured, and the package is named`() throws {
     let perfkit = try worker()
     let result = perfkit.run(
-      ["run", "work", "--count", "--no-report"], variables: ["PATH": "/nowhere"])
+      ["run", "--all", "work", "--count", "--no-report"], variables: ["PATH": "/nowhere"])
     #expect(result.status == .failed)
     #expect(result.errors.contains("Install the Debian package 'valgrind'"))
     #expect(perfkit("show", "latest").errors.contains("there are no runs yet"))

@@ -29,7 +29,8 @@ struct CountedComparisonTests {
   @Test func `more work is found and its function is named after one pair`() throws {
     let perfkit = try worker()
     let result = perfkit(
-      "diff", "--scenario", "work", "--variant", "plain", "--variant", "slower", "--max-time",
+      "diff", "--all", "--scenario", "work", "--variant", "plain", "--variant", "slower",
+      "--max-time",
       "1ns", "--exit-code", "--no-report", "--format", "json")
     #expect(result.status == .gateFailed, "\(result.errors)")
     let comparison = try result.json()
@@ -59,7 +60,8 @@ struct CountedComparisonTests {
   @Test func `equal work does not settle the time of a single pair`() throws {
     let perfkit = try worker()
     let result = perfkit(
-      "diff", "--scenario", "work", "--variant", "plain", "--variant", "same", "--max-time", "1ns",
+      "diff", "--all", "--scenario", "work", "--variant", "plain", "--variant", "same",
+      "--max-time", "1ns",
       "--exit-code", "--no-report")
     #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
     #expect(result.output.contains("same work"))
@@ -69,7 +71,8 @@ struct CountedComparisonTests {
     let perfkit = try worker()
     let result = perfkit.run(
       [
-        "diff", "--scenario", "work", "--variant", "plain", "--variant", "same", "--max-time",
+        "diff", "--all", "--scenario", "work", "--variant", "plain", "--variant", "same",
+        "--max-time",
         "1ns", "--exit-code", "--no-report",
       ], variables: ["PATH": "/nowhere"])
     #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")

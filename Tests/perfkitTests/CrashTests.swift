@@ -35,8 +35,9 @@ struct CrashTests {
     let source = try String(
       contentsOfFile: TestCommand.programSources + "/crash.c", encoding: .utf8)
     try repository.write("work.c", source)
+    try repository.perfkit.compile(by: ["sh", "build.sh"])
     let result = repository.perfkit(
-      "gate", "--budgets-only", "--junit", repository.root + "/junit.xml")
+      "gate", "--budgets-only", "--all", "--junit", repository.root + "/junit.xml")
     #expect(result.status == .failed, "\(result.errors)")
     let text = "died of SIGSEGV at 0x10 in inner (work.c:13)"
     #expect(result.prints(text), "\(result.output)")

@@ -53,7 +53,7 @@ struct DebugFileServerTests {
   }
 
   @Test func `the functions of a stripped program get their names from a server`() throws {
-    let without = try run("record", "--no-report", "--", perfkit.folder("work"))
+    let without = try run("record", "--all", "--no-report", "--", perfkit.folder("work"))
     #expect(without.errors.contains("is in functions without names, most of it in 'work'"))
     #expect(without.errors.contains("--debuginfod"))
     let with = try run("record", "--debuginfod", "--no-report", "--", perfkit.folder("work"))

@@ -21,7 +21,8 @@ struct DecideTests {
   @Test func `each scenario of a diff is measured, however short its share of the time`() throws {
     try perfkit.scenario("other", ScriptedScenario.text(named: "other"))
     let result = perfkit(
-      "diff", "--scenario", "work", "--scenario", "other", "--variant", "a", "--variant", "b",
+      "diff", "--all", "--scenario", "work", "--scenario", "other", "--variant", "a", "--variant",
+      "b",
       "--no-profile", "--no-report", "--max-time", "1ns", "--exit-code", "--format", "json")
     #expect(result.status == .inconclusive, "\(result.errors)")
     let comparisons = try #require(
@@ -32,7 +33,7 @@ struct DecideTests {
   @Test func `the latest comparison is the latest that is not being measured, and is named`() throws
   {
     let diff = [
-      "diff", "--scenario", "work", "--variant", "a", "--variant", "b", "--no-profile",
+      "diff", "--all", "--scenario", "work", "--variant", "a", "--variant", "b", "--no-profile",
       "--no-report", "--max-time", "1ns",
     ]
     let decide = ["decide", "latest", "--keep", "--because", "It is so."]
@@ -71,7 +72,7 @@ struct DecideTests {
 
   @Test func `a decision of another store receives a new number and overwrites no page`() throws {
     let diff = [
-      "diff", "--scenario", "work", "--variant", "a", "--variant", "b", "--no-profile",
+      "diff", "--all", "--scenario", "work", "--variant", "a", "--variant", "b", "--no-profile",
       "--no-report", "--max-time", "1ns",
     ]
     let decide = ["decide", "latest", "--keep", "--because"]

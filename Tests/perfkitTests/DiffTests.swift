@@ -25,7 +25,7 @@ struct DiffTests {
     try repository.program(decode: 40, layout: 20)
     try repository.commit("Decode twice")
     let result = repository.perfkit(
-      "diff", "HEAD~1", "HEAD", "--scenario", "work", "--no-report", "--format", "json",
+      "diff", "--all", "HEAD~1", "HEAD", "--scenario", "work", "--no-report", "--format", "json",
       "--exit-code")
     #expect(result.status == .gateFailed, "\(result.errors)")
     let comparison = try result.json()
@@ -68,7 +68,7 @@ struct DiffTests {
     try repository.write("notes.txt", "not yet added")
     let before = try repository.git("status", "--porcelain")
     let result = repository.perfkit(
-      "diff", "--scenario", "work", "--no-report", "--no-profile", "--format", "json")
+      "diff", "--all", "--scenario", "work", "--no-report", "--no-profile", "--format", "json")
     #expect(result.status == .done, "\(result.errors)")
     #expect(try result.json()["verdict"] as? String == "regressed")
     #expect(try repository.git("status", "--porcelain") == before)
@@ -80,7 +80,8 @@ struct DiffTests {
     try repository.write("README", "words")
     try repository.commit("Words")
     let words = [
-      "diff", "HEAD~1..HEAD", "--scenario", "work", "--no-report", "--no-profile", "--max-pairs",
+      "diff", "--all", "HEAD~1..HEAD", "--scenario", "work", "--no-report", "--no-profile",
+      "--max-pairs",
       "11",
     ]
     let first = repository.perfkit.run(words).errors
@@ -98,7 +99,7 @@ struct DiffTests {
   {
     let repository = try TestRepository()
     let result = repository.perfkit(
-      "diff", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--max-pairs", "11",
+      "diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--max-pairs", "11",
       "--measure-same", "--report", "reports", "--format", "json")
     let comparison = try result.json()
     let name = try #require(
@@ -150,7 +151,8 @@ struct DiffTests {
     try repository.write("README", "words")
     try repository.commit("Words")
     let words = [
-      "diff", "HEAD~1", "HEAD", "--scenario", "work", "--no-report", "--no-profile", "--format",
+      "diff", "--all", "HEAD~1", "HEAD", "--scenario", "work", "--no-report", "--no-profile",
+      "--format",
       "json",
     ]
     // The limit of a nanosecond ends the comparison after the first pair.
@@ -166,19 +168,25 @@ struct DiffTests {
   }
 
   @Test(arguments: [
-    (["diff", "nowhere", "HEAD", "--scenario", "work"], "there is no revision 'nowhere'"),
-    (["diff", "mian", "HEAD", "--scenario", "work"], "did you mean 'main'?"),
-    (["diff", "--scenario", "work", "--", "--output=/x", "HEAD"], "no revision '--output=/x'"),
-    (["diff", "HEAD", "HEAD", "--scenario", "wrok"], "no scenario 'wrok'"),
-    (["diff", "HEAD", "HEAD", "--scenarios", "nowhere"], "the scenario is missing"),
-    (["diff", "HEAD", "HEAD", "--scenario", "work", "--max-pairs", "10"], "from 11 to 2560"),
-    (["diff", "HEAD", "HEAD", "--scenario", "work", "--iterations", "1"], "--iterations"),
-    (["diff", "HEAD", "HEAD", "--scenario", "work", "--warmup", "9"], "--warmup"),
+    (["diff", "--all", "nowhere", "HEAD", "--scenario", "work"], "there is no revision 'nowhere'"),
+    (["diff", "--all", "mian", "HEAD", "--scenario", "work"], "did you mean 'main'?"),
     (
-      ["diff", "HEAD", "HEAD", "--scenario", "work", "--scenarios", "/tmp"],
+      ["diff", "--all", "--scenario", "work", "--", "--output=/x", "HEAD"],
+      "no revision '--output=/x'"
+    ),
+    (["diff", "--all", "HEAD", "HEAD", "--scenario", "wrok"], "no scenario 'wrok'"),
+    (["diff", "--all", "HEAD", "HEAD", "--scenarios", "nowhere"], "the scenario is missing"),
+    (
+      ["diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--max-pairs", "10"],
+      "from 11 to 2560"
+    ),
+    (["diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--iterations", "1"], "--iterations"),
+    (["diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--warmup", "9"], "--warmup"),
+    (
+      ["diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--scenarios", "/tmp"],
       "is outside of the repository"
     ),
-    (["compare", "c0000000000"], "no comparison has the id"),
+    (["compare", "--all", "c0000000000"], "no comparison has the id"),
   ])
   func `an impossible comparison is refused before anything is measured`(
     words: [String], message: String
@@ -186,7 +194,7 @@ struct DiffTests {
     let repository = try TestRepository()
     try repository.build()
     // `compare` needs a store.
-    _ = repository.perfkit("run", "work", "--no-report", "--iterations", "1")
+    _ = repository.perfkit("run", "--all", "work", "--no-report", "--iterations", "1")
     let result = repository.perfkit.run(words)
     #expect([.failed, .usage].contains(result.status))
     #expect(result.errors.contains(message), "\(result.errors)")
@@ -196,16 +204,16 @@ struct DiffTests {
     let repository = try TestRepository()
     try repository.write("work.c", "int main(void) { return missing; }\n")
     try repository.commit("Break it")
-    let result = repository.perfkit("diff", "HEAD~1", "HEAD", "--scenario", "work")
+    let result = repository.perfkit("diff", "--all", "HEAD~1", "HEAD", "--scenario", "work")
     #expect(result.status == .failed)
     #expect(result.errors.contains("does not build"))
     #expect(result.errors.contains("missing"))
     // An unknown scenario is reported before the build.
-    let unknown = repository.perfkit("diff", "HEAD~1", "HEAD", "--scenario", "wrok")
+    let unknown = repository.perfkit("diff", "--all", "HEAD~1", "HEAD", "--scenario", "wrok")
     #expect(unknown.errors.contains("no scenario 'wrok'"), "\(unknown.errors)")
     try repository.scenario("later", budget: "wall <= 60 s")
     try repository.commit("Measure more")
-    let new = repository.perfkit("diff", "HEAD~1", "HEAD", "--scenario", "later")
+    let new = repository.perfkit("diff", "--all", "HEAD~1", "HEAD", "--scenario", "later")
     #expect(new.errors.contains("has no scenario 'later'"), "\(new.errors)")
   }
 
@@ -222,7 +230,8 @@ struct DiffTests {
       """)
     try repository.commit("Build endlessly")
     let words = [
-      "diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--measure-same", "--max-time",
+      "diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--measure-same",
+      "--max-time",
       "1ns",
     ]
     // Process would wait for the orphan, which inherits the descriptor that signals the end.
@@ -269,7 +278,8 @@ struct DiffTests {
     try repository.program(decode: 20, layout: 22)
     try repository.commit("Beside")
     let result = repository.perfkit(
-      "diff", "main...change", "--scenario", "work", "--no-report", "--no-profile", "--max-time",
+      "diff", "--all", "main...change", "--scenario", "work", "--no-report", "--no-profile",
+      "--max-time",
       "1ns", "--format", "json")
     #expect(result.status == .done, "\(result.errors)")
     let base = try #require(try result.json()["base"] as? [String: Any])
@@ -281,13 +291,13 @@ struct DiffTests {
     let repository = try TestRepository()
     try repository.scenario("later", budget: "wall <= 60 s")
     try repository.commit("Measure more")
-    let result = repository.perfkit("diff", "HEAD~1", "HEAD", "--scenario", "later")
+    let result = repository.perfkit("diff", "--all", "HEAD~1", "HEAD", "--scenario", "later")
     #expect(result.status == .failed)
     #expect(result.errors.contains("has no scenario 'later' to compare with"))
   }
 
   @Test func `a comparison of revisions outside of a checkout is refused`() throws {
-    let result = try TestCommand()("diff", "HEAD", "--scenario", "work")
+    let result = try TestCommand()("diff", "--all", "HEAD", "--scenario", "work")
     #expect(result.status == .failed)
     #expect(result.errors.contains("is not in a git checkout"))
   }

@@ -17,7 +17,9 @@ struct DirectCommandTests {
   @Test func `a command is measured like a scenario of its name`() throws {
     let perfkit = try TestCommand()
     let result = perfkit.run(
-      ["run", "--iterations", "3", "--warmup", "0"] + Self.quick + ["--", "sh", "-c", "exit 0"])
+      ["run", "--all", "--iterations", "3", "--warmup", "0"] + Self.quick + [
+        "--", "sh", "-c", "exit 0",
+      ])
     #expect(result.status == .done, "\(result.errors)")
     let run = try result.json()
     #expect(run["scenario"] as? String == "sh")
@@ -31,7 +33,7 @@ struct DirectCommandTests {
     let perfkit = try TestCommand()
     let result = perfkit.run(
       [
-        "run", "--iterations", "2", "--warmup", "1", "--prepare", "sh -c 'echo p >> log'",
+        "run", "--all", "--iterations", "2", "--warmup", "1", "--prepare", "sh -c 'echo p >> log'",
         "--cleanup", "sh -c 'echo c >> log'",
       ] + Self.quick + ["--", "sh", "-c", "echo m >> log; exit 3"])
     #expect(result.status == .failed)
@@ -42,7 +44,9 @@ struct DirectCommandTests {
 
   @Test func `a failing prepare stops the measurement with its output`() throws {
     let result = try TestCommand().run(
-      ["run", "--prepare", "sh -c 'echo no disk >&2; exit 4'"] + Self.quick + ["--", "true"])
+      ["run", "--all", "--prepare", "sh -c 'echo no disk >&2; exit 4'"] + Self.quick + [
+        "--", "true",
+      ])
     #expect(result.status == .failed)
     #expect(result.says("`prepare` failed for launch 1: `"), "\(result.errors)")
     #expect(result.says("exited with 4. Its last output: no disk"), "\(result.errors)")
@@ -51,7 +55,10 @@ struct DirectCommandTests {
   @Test func `a failing cleanup keeps the launch before it, and makes no further one`() throws {
     let perfkit = try TestCommand()
     let result = perfkit.run(
-      ["run", "--iterations", "3", "--warmup", "0", "--cleanup", "sh -c 'echo full >&2; exit 4'"]
+      [
+        "run", "--all", "--iterations", "3", "--warmup", "0", "--cleanup",
+        "sh -c 'echo full >&2; exit 4'",
+      ]
         + Self.quick + ["--", "true"])
     #expect(result.status == .failed)
     #expect(result.says("`cleanup` failed for launch 1: `"), "\(result.errors)")
@@ -63,7 +70,10 @@ struct DirectCommandTests {
   @Test func `a failing cleanup after the last launch is a warning`() throws {
     let perfkit = try TestCommand()
     let result = perfkit.run(
-      ["run", "--iterations", "1", "--warmup", "0", "--cleanup", "sh -c 'echo full >&2; exit 4'"]
+      [
+        "run", "--all", "--iterations", "1", "--warmup", "0", "--cleanup",
+        "sh -c 'echo full >&2; exit 4'",
+      ]
         + Self.quick + ["--", "true"])
     #expect(result.status == .done, "\(result.errors)")
     let run = try perfkit.run(["show", "latest", "--format", "json"]).json()
@@ -73,7 +83,7 @@ struct DirectCommandTests {
 
   @Test func `an accepted exit status completes a launch, with a warning`() throws {
     let command = ["--", "sh", "-c", "exit 3"]
-    let words = ["run", "--iterations", "1", "--warmup", "0"] + Self.quick
+    let words = ["run", "--all", "--iterations", "1", "--warmup", "0"] + Self.quick
     #expect(try TestCommand().run(words + command).status == .failed)
     let perfkit = try TestCommand()
     let result = perfkit.run(words + ["--accept-exit", "3"] + command)
@@ -117,23 +127,25 @@ struct DirectCommandTests {
     try repository.commit("Bench")
     try repository.write("bench.sh", "i=0; while [ $i -lt 90000 ]; do i=$((i+1)); done\n")
     let result = repository.perfkit.run(
-      ["diff", "--command", "sh bench.sh", "HEAD", "WORKTREE"] + Self.quick)
+      ["diff", "--all", "--command", "sh bench.sh", "HEAD", "WORKTREE"] + Self.quick)
     #expect(result.status == .done, "\(result.errors)")
     #expect(try result.json()["verdict"] as? String == "regressed")
   }
 
   @Test(arguments: [
-    (["run", "work", "--", "true"], "a command after -- is measured alone"),
-    (["run", "work", "--prepare", "true"], "--prepare applies to a command"),
-    (["run", "--accept-exit", "256", "--", "true"], "--accept-exit must be from 0 to 255"),
-    (["run", "--prepare", "a | b", "--", "true"], "--prepare: '|' needs a shell"),
-    (["diff", "--", "true"], "diff compares two commands"),
-    (["diff", "--", "a", "--", "b", "--", "c"], "diff compares two commands"),
-    (["diff", "--", "a", "--"], "diff compares two commands"),
-    (["diff", "HEAD", "--", "a", "--", "b"], "two commands have no revisions"),
-    (["diff", "--command", "true", "--scenario", "work"], "a command has no scenario"),
-    (["diff", "--command", "", "HEAD", "HEAD"], "--command: the command is empty"),
-    (["diff", "--scenario", "work", "--warmup", "2"], "--warmup applies to commands"),
+    (["run", "--all", "work", "--", "true"], "a command after -- is measured alone"),
+    (["run", "--all", "work", "--prepare", "true"], "--prepare applies to a command"),
+    (
+      ["run", "--all", "--accept-exit", "256", "--", "true"], "--accept-exit must be from 0 to 255"
+    ),
+    (["run", "--all", "--prepare", "a | b", "--", "true"], "--prepare: '|' needs a shell"),
+    (["diff", "--all", "--", "true"], "diff compares two commands"),
+    (["diff", "--all", "--", "a", "--", "b", "--", "c"], "diff compares two commands"),
+    (["diff", "--all", "--", "a", "--"], "diff compares two commands"),
+    (["diff", "--all", "HEAD", "--", "a", "--", "b"], "two commands have no revisions"),
+    (["diff", "--all", "--command", "true", "--scenario", "work"], "a command has no scenario"),
+    (["diff", "--all", "--command", "", "HEAD", "HEAD"], "--command: the command is empty"),
+    (["diff", "--all", "--scenario", "work", "--warmup", "2"], "--warmup applies to commands"),
   ])
   func `a wrong use of a command is refused`(words: [String], message: String) throws {
     let result = try TestRepository().perfkit.run(words)
@@ -142,7 +154,7 @@ struct DirectCommandTests {
   }
 
   @Test func `a command that does not exist is reported before anything is measured`() throws {
-    let result = try TestCommand()("diff", "--", "true", "--", "./missing")
+    let result = try TestCommand()("diff", "--all", "--", "true", "--", "./missing")
     #expect(result.status == .failed)
     #expect(result.says("cannot find the command './missing'"), "\(result.errors)")
   }

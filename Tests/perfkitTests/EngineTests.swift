@@ -22,7 +22,7 @@ struct EngineTests {
   }
 
   private func record(_ words: String...) throws -> CollapsedStacks {
-    let result = perfkit.run(["record", "--no-report"] + words)
+    let result = perfkit.run(["record", "--all", "--no-report"] + words)
     #expect(result.status == .done, "\(result.errors)")
     return try LatestProfile(perfkit).stacks
   }
@@ -52,7 +52,8 @@ struct EngineTests {
   func `the kernel samples a static program without an agent`() throws {
     try perfkit.compile(program: "shares.c", "-g", "-static", "-o", "static")
     let refused = perfkit(
-      "record", "--no-report", "--engine", "signal", "--", perfkit.folder("static"), "user", "1")
+      "record", "--all", "--no-report", "--engine", "signal", "--", perfkit.folder("static"),
+      "user", "1")
     #expect(refused.status == .failed && refused.says("static"))
     let stacks = try record("--engine", "perf", "--", perfkit.folder("static"), "user", "1")
     // 1,000 samples: a standard deviation of 1.5 points.
@@ -110,7 +111,7 @@ struct EngineTests {
   func `waits have their system call and their time by the kernel's records`() throws {
     try perfkit.compile(program: "waits.c", "-g", "-pthread", "-o", "waits")
     let result = perfkit(
-      "record", "--no-report", "--engine", "perf", "--", perfkit.folder("waits"))
+      "record", "--all", "--no-report", "--engine", "perf", "--", perfkit.folder("waits"))
     #expect(result.status == .done, "\(result.errors)")
     guard KernelNames.areVisible else { return }
     let store = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
@@ -145,10 +146,10 @@ struct EngineTests {
   func `children of a program are sampled by the kernel with --follow`() throws {
     let script = "./shares user 0.3; ./shares user 0.3"
     let words = ["--engine", "perf", "--", "/bin/sh", "-c", "cd \(perfkit.folder.path); \(script)"]
-    let followed = perfkit.run(["record", "--no-report", "--follow"] + words)
+    let followed = perfkit.run(["record", "--all", "--no-report", "--follow"] + words)
     #expect(followed.status == .done, "\(followed.errors)")
     #expect(try LatestProfile(perfkit).stacks.samples { $0.contains(";work_most") } > 200)
-    let alone = perfkit.run(["record", "--no-report"] + words)
+    let alone = perfkit.run(["record", "--all", "--no-report"] + words)
     #expect(alone.says("child processes used"), "\(alone.errors)")
   }
 
@@ -160,7 +161,7 @@ struct EngineTests {
     let output = Pipe()
     process.standardOutput = output
     try process.run()
-    let result = perfkit("record", "--no-report", "--pid", "\(process.processIdentifier)")
+    let result = perfkit("record", "--all", "--no-report", "--pid", "\(process.processIdentifier)")
     process.waitUntilExit()
     #expect(result.status == .done, "\(result.errors)")
     #expect(process.terminationReason == .exit && process.terminationStatus == 0)
@@ -180,7 +181,8 @@ struct EngineTests {
     try process.run()
     defer { process.terminate() }
     let result = perfkit(
-      "record", "--no-report", "--pid", "\(process.processIdentifier)", "--duration", "300ms")
+      "record", "--all", "--no-report", "--pid", "\(process.processIdentifier)", "--duration",
+      "300ms")
     #expect(result.status == .done, "\(result.errors)")
     #expect(process.isRunning)
     #expect(try share(of: "work_", in: LatestProfile(perfkit).stacks) > 0.9)
@@ -204,7 +206,8 @@ struct EngineTests {
       try FileManager.default.destinationOfSymbolicLink(atPath: link) != program
     { sched_yield() }
     let result = perfkit(
-      "record", "--no-report", "--pid", "\(process.processIdentifier)", "--duration", "300ms")
+      "record", "--all", "--no-report", "--pid", "\(process.processIdentifier)", "--duration",
+      "300ms")
     #expect(result.status == .done, "\(result.errors)")
     #expect(!FileManager.default.fileExists(atPath: program))
     let stacks = try LatestProfile(perfkit).stacks

@@ -23,7 +23,7 @@ struct ExchangeVerbTests {
       warmup: 0
       gate: { metrics: { wall: { margin: 1 s } } }
       """)
-    for _ in 0..<5 { _ = perfkit("run", "nothing", "--no-report", "--no-profile") }
+    for _ in 0..<5 { _ = perfkit("run", "--all", "nothing", "--no-report", "--no-profile") }
     _ = perfkit(
       "baseline", "save", "main", "latest", "latest~1", "latest~2", "latest~3", "latest~4")
   }
@@ -37,7 +37,8 @@ struct ExchangeVerbTests {
     #expect(listed.split(separator: "\n").count == 6)
     #expect(listed == perfkit("list", "baselines", "--format", "csv").output)
     let gate = perfkit.run(
-      ["gate", "nothing", "--against", "main", "--no-profile", "--inconclusive", "warn"] + other)
+      ["gate", "--all", "nothing", "--against", "main", "--no-profile", "--inconclusive", "warn"]
+        + other)
     #expect(gate.status == .done, "\(gate.output)\(gate.errors)")
   }
 
@@ -54,7 +55,8 @@ struct ExchangeVerbTests {
       gate: { metrics: { wall: { margin: 1 s } } }
       """)
     let gate = perfkit(
-      "gate", "nothing", "--against", "main", "--no-profile", "--allow-different-environments",
+      "gate", "--all", "nothing", "--against", "main", "--no-profile",
+      "--allow-different-environments",
       "--format", "json")
     #expect(gate.status == .inconclusive, "\(gate.output)\(gate.errors)")
     let verdict = try gate.json()
@@ -78,19 +80,20 @@ struct ExchangeVerbTests {
       perfkit.run(["baseline", "export", "theirs", "-o", "theirs.json"] + theirs).status == .done)
     #expect(perfkit("baseline", "import", "theirs.json").status == .done)
 
-    let gate = perfkit("gate", "nothing", "--against", "theirs", "--no-profile")
+    let gate = perfkit("gate", "--all", "nothing", "--against", "theirs", "--no-profile")
     #expect(gate.status == .void, "\(gate.output)\(gate.errors)")
     #expect(gate.output.contains("cpu.model"))
     #expect(gate.output.contains("5 of 5 sessions of the baseline were measured in another"))
     let allowed = perfkit(
-      "gate", "nothing", "--against", "theirs", "--no-profile", "--allow-different-environments",
+      "gate", "--all", "nothing", "--against", "theirs", "--no-profile",
+      "--allow-different-environments",
       "--github")
     #expect(allowed.status == .done, "\(allowed.output)\(allowed.errors)")
     #expect(allowed.output.contains("the environments differ in cpu.model"))
     #expect(
       allowed.errors.contains("permits%3A cpu.model")
         || allowed.errors.contains("cpu.model is 'Another CPU'"))
-    let compare = perfkit("compare", "baseline:theirs", "nothing:default", "--exit-code")
+    let compare = perfkit("compare", "--all", "baseline:theirs", "nothing:default", "--exit-code")
     #expect(compare.status == .void, "\(compare.output)\(compare.errors)")
     #expect(compare.output.contains("Another CPU"))
   }
@@ -106,7 +109,7 @@ struct ExchangeVerbTests {
       warmup: 0
       gate: { metrics: { wall: { margin: 1 s } } }
       """)
-    _ = perfkit("run", "other", "--no-report", "--no-profile")
+    _ = perfkit("run", "--all", "other", "--no-report", "--no-profile")
     _ = perfkit(
       "baseline", "save", "both", "latest", "latest~1", "latest~2", "latest~3", "latest~4",
       "latest~5")

@@ -44,7 +44,7 @@ struct ExpectationTests {
   ) throws -> [String] {
     let words = variants.flatMap { ["--variant", $0] } + more
     let result = perfkit.run(
-      ["run", "covers", "--no-profile", "--no-report", "--format", "json"] + words)
+      ["run", "--all", "covers", "--no-profile", "--no-report", "--format", "json"] + words)
     let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
     let run = try #require((json as? [[String: Any]])?.last ?? json as? [String: Any])
     let expectations = try #require(run["expectations"] as? [[String: Any]], "\(result.errors)")
@@ -58,8 +58,8 @@ struct ExpectationTests {
       try verdicts(perfkit, ["naive", "optimised"], "--set", "cover_bytes=40000")
         == ["kept", "not testable", "broken"])
     let text = perfkit(
-      "run", "covers", "--variant", "naive", "--variant", "optimised", "--set",
-      "cover_bytes=40000", "--no-profile", "--no-report", "--exit-code")
+      "run", "--all", "covers", "--variant", "naive", "--variant", "optimised", "--set",
+      "cover_bytes=40000", "--no-profile", "--no-report", "--exit-code", "--all")
     #expect(text.status == .gateFailed)
     #expect(text.prints("kept disk.most_bytes(naive) > 1.5 * disk.most_bytes(optimised)"))
     #expect(text.prints("disk.undetected is 0 in naive and optimised"))
@@ -80,7 +80,7 @@ struct ExpectationTests {
   @Test func `a comparison of two variants decides the expectations on both`() throws {
     let perfkit = try perfkit(Self.expects)
     let result = perfkit(
-      "diff", "--scenario", "covers", "--variant", "naive", "--variant", "optimised",
+      "diff", "--all", "--scenario", "covers", "--variant", "naive", "--variant", "optimised",
       "--max-time", "1ns", "--no-profile", "--no-report", "--quick", "--format", "json")
     let expectations = try #require(
       result.json()["expectations"] as? [[String: Any]], "\(result.errors)")
@@ -102,9 +102,9 @@ struct ExpectationTests {
     #expect(try stored("show", "latest") == measured)
     // The last expectation names the naive variant alone; at the small size, times do not count.
     #expect(
-      try stored("compare", "covers:naive", "covers:optimised")
+      try stored("compare", "--all", "covers:naive", "covers:optimised")
         == ["kept", "not testable", "broken", "not measured"])
-    #expect(try stored("compare", "covers:optimised", "covers:optimised") == [])
+    #expect(try stored("compare", "--all", "covers:optimised", "covers:optimised") == [])
     let page = perfkit("report", "latest", "--format", "markdown")
     let text = try String(
       contentsOfFile: perfkit.folder(page.output.dropLast().description), encoding: .utf8)
@@ -114,13 +114,14 @@ struct ExpectationTests {
     #expect(try stored("show", "latest") == ["not measured", "kept", "not measured"])
     try FileManager.default.removeItem(atPath: perfkit.folder("Scenarios/covers.yml"))
     #expect(try stored("show", "latest") == [])
-    #expect(try stored("compare", "covers:naive", "latest~1") == [])
+    #expect(try stored("compare", "--all", "covers:naive", "latest~1") == [])
   }
 
   @Test func `a run of two variants ends with how they compare`() throws {
     let perfkit = try perfkit()
     let words = [
-      "run", "covers", "--variant", "naive", "--variant", "optimised", "--quick", "--no-profile",
+      "run", "--all", "covers", "--variant", "naive", "--variant", "optimised", "--quick",
+      "--no-profile",
       "--no-report",
     ]
     let text = perfkit.run(words)
@@ -140,7 +141,7 @@ struct ExpectationTests {
 
   @Test func `one length of a result is chosen at a time`() throws {
     let perfkit = try perfkit()
-    let both = perfkit("run", "covers", "--all", "--brief")
+    let both = perfkit("run", "--all", "covers", "--all", "--brief")
     #expect(both.status == .usage && both.says("leave one out"))
   }
 
@@ -154,7 +155,11 @@ struct ExpectationTests {
     _ perfkit: TestCommand, _ variant: String, _ more: String...
   ) throws -> (bytes: Int, size: Double, note: String?, errors: String) {
     let result = perfkit.run(
-      ["run", "covers", "--variant", variant, "--no-profile", "--no-report", "--format", "json"]
+      [
+        "run", "--all", "covers", "--variant", variant, "--no-profile", "--no-report", "--format",
+        "json",
+        "--verbose",
+      ]
         + more)
     let run = try result.json()
     let parameters = try #require(run["parameters"] as? [String: Any])
@@ -186,7 +191,7 @@ struct ExpectationTests {
   @Test func `both sides of a comparison have one calibrated size`() throws {
     let perfkit = try perfkit(Self.calibrate)
     let result = perfkit(
-      "diff", "--scenario", "covers", "--variant", "naive", "--variant", "optimised",
+      "diff", "--all", "--scenario", "covers", "--variant", "naive", "--variant", "optimised",
       "--max-time", "1ns", "--no-profile", "--no-report", "--format", "json")
     let json = try result.json()
     let sizes = try ["base", "candidate"].map { side in
@@ -212,7 +217,7 @@ struct ExpectationTests {
     let perfkit = try perfkit(
       Self.calibrate.replacing("disk.most_bytes", with: "frame.cost.p50")
         .replacing("3 MB", with: "3 ms"))
-    let result = perfkit("run", "covers", "--no-profile", "--no-report")
+    let result = perfkit("run", "--all", "covers", "--no-profile", "--no-report")
     #expect(result.status == .failed)
     #expect(result.says("covers cannot be calibrated: the launch of naive with cover_bytes="))
     #expect(result.says("has no frame.cost.p50. Set the size with --set cover_bytes=VALUE."))

@@ -23,7 +23,9 @@ import Testing
     let alone = try String(contentsOfFile: perfkit.folder("alone.txt"), encoding: .utf8)
     try #require(alone.hasSuffix("done\n"))
     let result = perfkit.run(
-      ["record", "--no-report", "--follow", "--"] + command + [perfkit.folder("sampled.txt")])
+      ["record", "--all", "--no-report", "--follow", "--"] + command + [
+        perfkit.folder("sampled.txt")
+      ])
     #expect(result.status == .done, "\(result.errors)")
     #expect(
       try String(contentsOfFile: perfkit.folder("sampled.txt"), encoding: .utf8) == alone,
@@ -40,7 +42,7 @@ import Testing
     let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { close(reader) }
     let result = perfkit(
-      "record", "--no-report", "--follow", "--", perfkit.folder("lives"), path)
+      "record", "--all", "--no-report", "--follow", "--", perfkit.folder("lives"), path)
     #expect(result.status == .done, "\(result.errors)")
     // The other end is closed when the child has ended. That takes less than a minute.
     try #require(fcntl(reader, F_SETFL, 0) == 0)

@@ -40,7 +40,8 @@ import Testing
     let script =
       "\(script(perfkit, "first")); \(script(perfkit, "second")) & \(script(perfkit, "third")); wait"
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c", script)
+      "record", "--all", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
+      script)
     #expect(result.status == .done)
     let threads = threads(perfkit)
     for name in ["first", "second", "third"] { #expect(threads.contains("\(name) (child)")) }
@@ -59,7 +60,8 @@ import Testing
   @Test func `children are not sampled without the option`() throws {
     let perfkit = try command("first")
     let result = perfkit(
-      "record", "--no-report", "--", "/bin/sh", "-c", script(perfkit, "first") + "; " + Self.burn)
+      "record", "--all", "--no-report", "--", "/bin/sh", "-c",
+      script(perfkit, "first") + "; " + Self.burn)
     #expect(result.status == .done)
     #expect(threads(perfkit).allSatisfy { !$0.contains("child") })
   }
@@ -67,7 +69,8 @@ import Testing
   @Test func `a child that continues with its parent's program is sampled`() throws {
     let perfkit = try command("parent")
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--follow", "--", perfkit.folder("parent"),
+      "record", "--all", "--no-report", "--engine", "signal", "--follow", "--",
+      perfkit.folder("parent"),
       "-c",
       "(\(Self.burn)); true")
     #expect(result.status == .done)
@@ -81,7 +84,7 @@ import Testing
     for words in [[], ["late"]] {
       let result = perfkit.run(
         [
-          "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
+          "record", "--all", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
           "exec \"$0\" \"$@\" > \(perfkit.folder("out.txt"))", perfkit.folder("forks"),
         ] + words)
       #expect(result.status == .done, "\(result.errors)")
@@ -104,7 +107,7 @@ import Testing
     try "\(script(perfkit, "grandchild")); true".write(
       toFile: inner, atomically: true, encoding: .utf8)
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
+      "record", "--all", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
       "\(perfkit.folder("child")) \(inner); true")
     #expect(result.status == .done)
     #expect(threads(perfkit).contains("grandchild (child)"))
@@ -113,7 +116,7 @@ import Testing
   @Test func `children are followed with any sampling signal`() throws {
     let perfkit = try command("first")
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--follow", "--signal", "USR2", "--",
+      "record", "--all", "--no-report", "--engine", "signal", "--follow", "--signal", "USR2", "--",
       "/bin/sh", "-c",
       script(perfkit, "first") + "; (\(Self.burn)); true")
     #expect(result.status == .done)
@@ -131,7 +134,7 @@ import Testing
     let perfkit = try command("last")
     let before = try descriptors()
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
+      "record", "--all", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
       "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done; " + script(perfkit, "last"))
     #expect(result.status == .done)
     // A busy machine may answer some of them too late.
@@ -149,7 +152,8 @@ import Testing
     let perfkit = try command("daemon")
     let pid = perfkit.folder("pid")
     let result = perfkit(
-      "record", "--no-report", "--engine", engine.rawValue, "--follow", "--", "/bin/sh", "-c",
+      "record", "--all", "--no-report", "--engine", engine.rawValue, "--follow", "--", "/bin/sh",
+      "-c",
       // It ends after 20 s of CPU time if it is not killed, and keeps no pipe open.
       "\(perfkit.folder("daemon")) -c 'ulimit -t 20; echo $$ > \(pid); while :; do :; done' "
         + "> /dev/null 2>&1 & "

@@ -32,7 +32,8 @@ struct GateDecisionTests {
     let recorded = TestCommand.RecordedOutput()
     for words in [
       [
-        "diff", "--scenario", "nothing", "--variant", "a", "--variant", "b", "--no-profile",
+        "diff", "--all", "--scenario", "nothing", "--variant", "a", "--variant", "b",
+        "--no-profile",
         "--no-report", "--max-time", "1ns", "--quiet", "--format", "json",
       ], ["decide", "latest", "--keep", "--because", "It is nothing."],
     ] {
@@ -61,7 +62,7 @@ struct GateDecisionTests {
     let perfkit = repository.perfkit
     try repository.build()
     for _ in 0..<5 {
-      #expect(perfkit("run", "work", "--no-report", "--no-profile").status == .done)
+      #expect(perfkit("run", "--all", "work", "--no-report", "--no-profile").status == .done)
     }
     #expect(
       perfkit("baseline", "save", "five", "latest", "latest~1", "latest~2", "latest~3", "latest~4")
@@ -69,7 +70,7 @@ struct GateDecisionTests {
     // Fifteen times the work exceeds the spread of five sessions on any machine.
     try repository.program(decode: 300, layout: 300)
     try repository.build()
-    let words = ["gate", "work", "--no-profile", "--against", "five"]
+    let words = ["gate", "--all", "work", "--no-profile", "--against", "five"]
     let red = perfkit.run(words)
     #expect(red.status == .gateFailed, "\(red.output)\(red.errors)")
 

@@ -26,7 +26,7 @@ struct GateVerdictTests {
   }
 
   private let gate = [
-    "gate", "quick", "--budgets-only", "--no-profile", "--verdict", "verdict.json",
+    "gate", "--all", "quick", "--budgets-only", "--no-profile", "--verdict", "verdict.json",
   ]
 
   private func verdict() throws -> [String: Any] {
@@ -57,7 +57,7 @@ struct GateVerdictTests {
   @Test func `the verdict goes to the default file if the command line names none`()
     throws
   {
-    let result = perfkit("gate", "quick", "--budgets-only", "--junit")
+    let result = perfkit("gate", "--all", "quick", "--budgets-only", "--junit")
     #expect(result.status == .usage)
     let text = try String(
       contentsOfFile: perfkit.folder(".perfkit/verdict.json"), encoding: .utf8)
@@ -87,7 +87,9 @@ struct GateVerdictTests {
       gate: { margin: 10%, metrics: { wall: {} } }
       """)
     let variants = ["--variant", "a", "--variant", "b"]
-    #expect(perfkit.run(["run", "both", "--no-report", "--no-profile"] + variants).status == .done)
+    #expect(
+      perfkit.run(["run", "--all", "both", "--no-report", "--no-profile"] + variants).status
+        == .done)
     #expect(perfkit("baseline", "save", "main", "latest", "latest~1").status == .done)
     // A git that finds no checkout and records its arguments.
     let tools = perfkit.folder("tools")
@@ -97,7 +99,7 @@ struct GateVerdictTests {
     func asked(_ variants: [String]) throws -> Int {
       try Data().write(to: URL(fileURLWithPath: calls))
       let result = perfkit.run(
-        ["gate", "both", "--against", "baseline:main", "--no-profile"] + variants,
+        ["gate", "--all", "both", "--against", "baseline:main", "--no-profile"] + variants,
         variables: ["PATH": "\(tools):/usr/bin:/bin"])
       #expect(result.output.contains("both:a"), "\(result.errors)")
       return try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").count

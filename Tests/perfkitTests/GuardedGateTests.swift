@@ -20,7 +20,7 @@ struct GuardedGateTests {
   private func gate(_ words: String...) -> TestCommand.Result {
     repository.perfkit.run(
       [
-        "gate", "--no-profile", "--max-time", "1ns", "--comment", "comment.md", "--junit",
+        "gate", "--all", "--no-profile", "--max-time", "1ns", "--comment", "comment.md", "--junit",
         "junit.xml",
       ]
         + words)
@@ -134,7 +134,7 @@ struct GuardedGateTests {
       let status = Perfkit.run(words, in: context)
       return .init(status: status, output: recorded.output, errors: recorded.errors)
     }
-    func gate() -> TestCommand.Result { run("gate", "--no-profile", "--max-time", "1ns") }
+    func gate() -> TestCommand.Result { run("gate", "--all", "--no-profile", "--max-time", "1ns") }
     let same = gate()
     #expect(same.status != .gateFailed && same.status != .failed, "\(same.output)\(same.errors)")
     try repository.write(
@@ -167,22 +167,23 @@ struct GuardedGateTests {
     throws
   {
     try repository.build()
-    #expect(repository.perfkit("run", "work", "--no-profile", "--quiet").status == .done)
+    #expect(repository.perfkit("run", "--all", "work", "--no-profile", "--quiet").status == .done)
     #expect(repository.perfkit("baseline", "save", "old", "latest").status == .done)
     try repository.write(
       "perfkit.yml",
       "build: [/bin/sh, build.sh]\nproducts: bin\ngate: { against: \"baseline:old\" }\n")
     try repository.commit("A baseline")
-    let red = repository.perfkit("gate", "work", "--no-profile")
+    let red = repository.perfkit("gate", "--all", "work", "--no-profile")
     #expect(red.status == .gateFailed, "\(red.output)\(red.errors)")
     #expect(red.prints("it compares with 'baseline:old', not with 'the merge base'"))
     let decided = repository.perfkit(
       "decide", "loosened:perfkit.yml", "--keep", "--because", "It is our release.")
     #expect(decided.status == .done, "\(decided.errors)")
-    let green = repository.perfkit("gate", "work", "--no-profile")
+    let green = repository.perfkit("gate", "--all", "work", "--no-profile")
     #expect(green.status != .gateFailed && green.status != .failed, "\(green.errors)")
     // A user who names the baseline needs no decision.
-    let named = repository.perfkit("gate", "work", "--no-profile", "--against", "baseline:old")
+    let named = repository.perfkit(
+      "gate", "--all", "work", "--no-profile", "--against", "baseline:old")
     #expect(!named.prints("it compares with"))
   }
 

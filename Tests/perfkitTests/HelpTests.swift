@@ -202,7 +202,7 @@ struct HelpTests {
     // The harness sets these for the processes that it starts.
     let internals = [
       "PERFKIT_CONTROL_FD", "PERFKIT_SEGMENT_FD", "PERFKIT_TASKS_FD", "PERFKIT_FOLLOW",
-      "PERFKIT_LAUNCHED_BY", "PWD",
+      "PERFKIT_LAUNCHED_BY", "PWD", "LD_PRELOAD", "SWIFT_DETERMINISTIC_HASHING",
     ]
     let reading =
       #/(?:variables|environment)\["([A-Z_]+)"|(?:getenv|variable)\("([A-Z_]+)"\)|"(PERFKIT_[A-Z_]+)"/#

@@ -19,7 +19,7 @@ struct HistoryVerbTests {
       Run(
         id: "r00000000\(100 + hour)", scenario: "work", variant: "default", label: nil,
         started: Timestamp(milliseconds: Int64(hour) * 3_600_000), seed: 1, parameters: [:],
-        command: ["run", "work"],
+        command: ["run", "--all", "work"],
         environment: Environment(facts: ["commit": commit, "dirty": "false"]),
         definitions: [definition],
         launches: [

@@ -128,7 +128,7 @@ struct ImportVerbTests {
   }
 
   @Test(arguments: [
-    ["compare", "latest", "latest"], ["report", "latest", "latest"],
+    ["compare", "--all", "latest", "latest"], ["report", "latest", "latest"],
     ["chart", "latest", "--output", "a.svg"], ["baseline", "save", "main", "latest"],
     ["history", "before", "--metric", "wall"], ["export", "latest", "--to", "csv", "-o", "-"],
     ["export", "latest", "--to", "pprof", "-o", "-", "--launch", "1"],

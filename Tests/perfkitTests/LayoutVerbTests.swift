@@ -32,7 +32,9 @@ struct LayoutVerbTests {
     try repository.program(decode: 4, layout: 2)
     try repository.commit("Decode twice")
     let result = repository.perfkit.run(
-      ["diff", "HEAD~1", "HEAD"] + Self.options + ["11", "--format", "json", "--exit-code"])
+      ["diff", "--all", "HEAD~1", "HEAD"] + Self.options + [
+        "11", "--format", "json", "--exit-code",
+      ])
     // 4 + 2 against 2 + 2 million steps, far more than any layout.
     #expect(result.status == .gateFailed, "\(result.errors)")
     let comparison = try result.json()
@@ -50,20 +52,21 @@ struct LayoutVerbTests {
     let repository = try repository()
     try repository.write("NOTES.md", "Nothing.\n")
     try repository.commit("Write notes")
-    let result = repository.perfkit.run(["diff", "HEAD~1", "HEAD"] + Self.options + ["11"])
+    let result = repository.perfkit.run(
+      ["diff", "--all", "HEAD~1", "HEAD"] + Self.options + ["11"])
     #expect(result.status == .done && result.prints("the same program"), "\(result.errors)")
   }
 
   @Test func `layouts are refused for programs that cannot be linked anew`() throws {
     let repository = try repository("")
-    let plain = repository.perfkit.run(["diff", "HEAD~1", "HEAD"] + Self.options + ["11"])
+    let plain = repository.perfkit.run(["diff", "--all", "HEAD~1", "HEAD"] + Self.options + ["11"])
     #expect(plain.status == .failed && plain.says("perfkit.yml has no `link`"), "\(plain.errors)")
     let variants = repository.perfkit(
-      "diff", "--randomize-layout", "11", "--", "/bin/true", "--", "/bin/echo")
+      "diff", "--all", "--randomize-layout", "11", "--", "/bin/true", "--", "/bin/echo")
     #expect(variants.status == .usage && variants.says("needs. Compare revisions"))
-    let gate = repository.perfkit("gate", "--budgets-only", "--randomize-layout", "11")
+    let gate = repository.perfkit("gate", "--all", "--budgets-only", "--randomize-layout", "11")
     #expect(gate.status == .usage && gate.says("links the programs of two revisions"))
-    let few = repository.perfkit.run(["diff", "HEAD~1", "HEAD"] + Self.options + ["5"])
+    let few = repository.perfkit.run(["diff", "--all", "HEAD~1", "HEAD"] + Self.options + ["5"])
     #expect(few.status == .usage && few.says("from 11 to 1000, not 5"))
   }
 }

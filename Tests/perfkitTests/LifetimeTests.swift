@@ -37,7 +37,8 @@ struct LifetimeTests {
     harness.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     // The shell, a child and a child in another session and process group.
     harness.arguments = [
-      "run", "--store", folder("s.sqlite"), "--no-report", "--no-profile", "--iterations", "1",
+      "run", "--all", "--store", folder("s.sqlite"), "--no-report", "--no-profile",
+      "--iterations", "1",
       "--", "sh", "-c",
       "exec 5>'\(witness.path)'; setsid sleep 1000 & sleep 1000 & printf x >&5; wait",
     ]
@@ -54,7 +55,8 @@ struct LifetimeTests {
     let command = try TestCommand()
     let witness = try Witness(in: command.folder)
     let result = command(
-      "run", "--no-report", "--no-profile", "--iterations", "1", "--warmup", "0", "--", "sh", "-c",
+      "run", "--all", "--no-report", "--no-profile", "--iterations", "1", "--warmup", "0",
+      "--", "sh", "-c",
       """
       exec 5>'\(witness.path)'
       setsid sh -c 'printf x >&5; : > started; exec sleep 1000' >/dev/null 2>&1 &

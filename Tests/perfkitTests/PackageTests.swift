@@ -74,7 +74,8 @@ struct PackageTests {
     let version = try root("/usr/bin/perfkit", "--version")
     #expect(version == (0, perfkitVersion + "\n"))
     let run = try root(
-      "/usr/bin/perfkit", "run", "--store", "/tmp/s.sqlite", "--no-report", "--iterations", "2",
+      "/usr/bin/perfkit", "run", "--all", "--store", "/tmp/s.sqlite", "--no-report", "--iterations",
+      "2",
       "--", "/usr/bin/perfkit", "--version")
     #expect(run.status == 0 && run.output.contains("cpu.total"), "\(run.output)")
     #expect(run.output.contains("Hot functions"), "the agent is loaded")

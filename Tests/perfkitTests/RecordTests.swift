@@ -13,7 +13,7 @@ struct RecordTests {
 
   @Test func `a recorded program is stored as a run`() throws {
     let perfkit = try TestCommand()
-    let result = perfkit("record", "--label", "loop", "--", "/bin/sh", "-c", Self.burner)
+    let result = perfkit("record", "--all", "--label", "loop", "--", "/bin/sh", "-c", Self.burner)
     #expect(result.status == .done)
     // Standard output is the program's.
     #expect(result.output.isEmpty)
@@ -27,7 +27,7 @@ struct RecordTests {
   @Test func `a second recording of a program keeps the report of the first`() throws {
     let perfkit = try TestCommand()
     for _ in 0..<2 {
-      #expect(perfkit("record", "--", "/bin/sh", "-c", Self.burner).status == .done)
+      #expect(perfkit("record", "--all", "--", "/bin/sh", "-c", Self.burner).status == .done)
     }
     let runs = perfkit("list", "runs", "--format", "csv").output
       .split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) }
@@ -43,7 +43,7 @@ struct RecordTests {
   @Test func `a program can be sampled by another signal`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
-      "record", "--no-report", "--signal", "RTMIN+3", "--", "/bin/sh", "-c", Self.burner)
+      "record", "--all", "--no-report", "--signal", "RTMIN+3", "--", "/bin/sh", "-c", Self.burner)
     #expect(result.status == .done)
     #expect(result.errors.contains("Hot functions"))
   }
@@ -56,7 +56,7 @@ struct RecordTests {
     }
     for way in ["own", "ignore", "read", "leave"] {
       let result = perfkit(
-        "record", "--no-report", "--engine", "signal", "--", perfkit.folder("takes"), way)
+        "record", "--all", "--no-report", "--engine", "signal", "--", perfkit.folder("takes"), way)
       // A program that takes the signal at its start has few samples or none.
       #expect(result.status == .done || way == "own", "\(result.errors)")
       #expect(!result.errors.contains("Raise --rate"), "\(result.errors)")
@@ -66,7 +66,7 @@ struct RecordTests {
         #expect(chart.status == .done && isTold(chart) == isTold(result), "\(chart.errors)")
       }
       let other = perfkit(
-        "record", "--no-report", "--signal", "RTMIN+3", "--", perfkit.folder("takes"), way)
+        "record", "--all", "--no-report", "--signal", "RTMIN+3", "--", perfkit.folder("takes"), way)
       #expect(other.status == .done, "\(other.errors)")
       #expect(!isTold(other), "\(other.errors)")
     }
@@ -75,7 +75,7 @@ struct RecordTests {
   @Test func `a program's exit status is reported and is no failure`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
-      "record", "--no-report", "--", "/bin/sh", "-c", Self.burner + "; exit 7")
+      "record", "--all", "--no-report", "--", "/bin/sh", "-c", Self.burner + "; exit 7")
     #expect(result.status == .done)
     #expect(result.errors.contains("the command exited with 7"))
   }
@@ -83,14 +83,14 @@ struct RecordTests {
   @Test func `the samples of a program that crashes are reported`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
-      "record", "--no-report", "--", "/bin/sh", "-c", Self.burner + "; kill -SEGV $$")
+      "record", "--all", "--no-report", "--", "/bin/sh", "-c", Self.burner + "; kill -SEGV $$")
     #expect(result.errors.contains("crashed (SIGSEGV)"))
     #expect(result.errors.contains("Hot functions"))
   }
 
   @Test func `a program that ends before the first tick is reported with a remedy`() throws {
     let perfkit = try TestCommand()
-    let result = perfkit("record", "--no-report", "--rate", "1", "--", "/bin/true")
+    let result = perfkit("record", "--all", "--no-report", "--rate", "1", "--", "/bin/true")
     #expect(result.status == .failed)
     #expect(result.errors.contains("ended before the first sample"))
   }
@@ -110,7 +110,8 @@ struct RecordTests {
   ) throws {
     let perfkit = try TestCommand()
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--", "/bin/sh", "-c", start, "/bin/sh",
+      "record", "--all", "--no-report", "--engine", "signal", "--", "/bin/sh", "-c", start,
+      "/bin/sh",
       Self.burner)
     #expect(result.says(message), "\(result.errors)")
     #expect(!result.errors.contains("Raise --rate"))
@@ -119,7 +120,7 @@ struct RecordTests {
   @Test func `a program that may have no pending signal is sampled`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--", "/bin/bash", "-c",
+      "record", "--all", "--no-report", "--engine", "signal", "--", "/bin/bash", "-c",
       "ulimit -i 0; exec \"$0\" -c \"$1\"",
       "/bin/sh", Self.burner)
     #expect(result.status == .done, "\(result.errors)")
@@ -134,7 +135,7 @@ struct RecordTests {
     // awk allocates strings of increasing size.
     let program = "BEGIN { s = \"x\"; while (length(s) < 33554432) s = s s; print length(s) }"
     let result = perfkit(
-      "record", "--allocations", "--no-report", "--format", "json", "--output",
+      "record", "--all", "--allocations", "--no-report", "--format", "json", "--output",
       perfkit.folder("run.json"), "--", "awk", program)
     #expect(result.status == .done)
     let json = try String(contentsOfFile: perfkit.folder("run.json"), encoding: .utf8)
@@ -156,7 +157,8 @@ struct RecordTests {
 
   @Test func `a flame graph of memory that was not measured fails with a remedy`() throws {
     let perfkit = try TestCommand()
-    #expect(perfkit("record", "--no-report", "--", "/bin/sh", "-c", Self.burner).status == .done)
+    #expect(
+      perfkit("record", "--all", "--no-report", "--", "/bin/sh", "-c", Self.burner).status == .done)
     let result = perfkit("flamegraph", "latest", "--allocations", "--output", "memory.svg")
     #expect(result.status == .failed)
     #expect(result.errors.contains("measured without --allocations. Measure it again with it."))
@@ -183,7 +185,7 @@ struct RecordTests {
       compiler.waitUntilExit()
       try #require(compiler.terminationStatus == 0)
       let result = perfkit(
-        "record", "--no-report", "--engine", "signal", "--", perfkit.folder("async"))
+        "record", "--all", "--no-report", "--engine", "signal", "--", perfkit.folder("async"))
       #expect(result.status == .done, "\(result.errors)")
       #expect(
         result.errors.contains("-swift-async-frame-pointer=always") == marks.isEmpty,
@@ -200,7 +202,7 @@ struct RecordTests {
     try perfkit.compile(
       program: "calls.c", "-o", "calls", "-L.", "-ltiny", "-Wl,-rpath,\(perfkit.folder.path)",
       "-Wl,-z,lazy")
-    let result = perfkit("record", "--no-report", "--", perfkit.folder("calls"))
+    let result = perfkit("record", "--all", "--no-report", "--", perfkit.folder("calls"))
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)
     #expect(profile.failed == 0)
@@ -220,7 +222,8 @@ struct RecordTests {
     }
     try perfkit.compile(program: "loads.c", "-o", "loads", "-ldl")
     let result = perfkit(
-      "record", "--no-report", "--", perfkit.folder("loads"), perfkit.folder("libone.so"), "one",
+      "record", "--all", "--no-report", "--", perfkit.folder("loads"), perfkit.folder("libone.so"),
+      "one",
       perfkit.folder("libtwo.so"), "two")
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)
@@ -237,7 +240,7 @@ struct RecordTests {
   func `stacks of an interpreter are complete and contain its evaluation function`() throws {
     let perfkit = try TestCommand()
     let script = "x = 0\nfor i in range(5000000): x += i * i % 7\n"
-    let result = perfkit("record", "--no-report", "--", "python3", "-c", script)
+    let result = perfkit("record", "--all", "--no-report", "--", "python3", "-c", script)
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)
     #expect(profile.complete * 20 >= profile.samples * 19, "\(profile)")
@@ -259,7 +262,7 @@ struct RecordTests {
     let perfkit = try TestCommand()
     try perfkit.compile(
       by: ["rustc", "-O"] + flags + [TestCommand.programSources + "/shelves.rs", "-o", "shelves"])
-    let result = perfkit("record", "--no-report", "--", perfkit.folder("shelves"))
+    let result = perfkit("record", "--all", "--no-report", "--", perfkit.folder("shelves"))
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)
     // libgcc overwrites saved registers of a frame before it continues in a handler: about 1.3 % of
@@ -277,11 +280,11 @@ struct RecordTests {
 
   @Test func `a missing command is reported with the searched path`() throws {
     let perfkit = try TestCommand()
-    let result = perfkit("record", "--", "no-such-command")
+    let result = perfkit("record", "--all", "--", "no-such-command")
     #expect(result.status == .failed)
     #expect(result.errors.contains("cannot find the command 'no-such-command' (looked at /"))
-    #expect(perfkit("record", "--", "").errors.contains("the command has no name"))
-    let folder = perfkit("record", "--", perfkit.folder.path)
+    #expect(perfkit("record", "--all", "--", "").errors.contains("the command has no name"))
+    let folder = perfkit("record", "--all", "--", perfkit.folder.path)
     #expect(folder.status == .failed)
     #expect(folder.errors.contains("'\(perfkit.folder.path)' is a folder. Pass a program in it."))
   }
@@ -292,9 +295,9 @@ struct RecordTests {
     let file = perfkit.folder("file")
     try Executable.write("no program", to: file)
     chmod(file, 0o644)
-    #expect(perfkit("record", "--", file).errors.contains("'\(file)' is not executable"))
+    #expect(perfkit("record", "--all", "--", file).errors.contains("'\(file)' is not executable"))
     chmod(file, 0o755)
-    let result = perfkit("record", "--", file)
+    let result = perfkit("record", "--all", "--", file)
     #expect(result.status == .failed)
     #expect(result.errors.contains("neither a program nor a script with an interpreter"))
   }
@@ -303,9 +306,9 @@ struct RecordTests {
     let perfkit = try TestCommand()
     let script = perfkit.folder("script")
     try Executable.write("#!/bin/sh\n\(Self.burner)\n", to: script)
-    #expect(perfkit("record", "--no-report", "--", script).status == .done)
+    #expect(perfkit("record", "--all", "--no-report", "--", script).status == .done)
     try Executable.write("#!\(perfkit.folder("missing")) x\n", to: script)
-    let result = perfkit("record", "--", script)
+    let result = perfkit("record", "--all", "--", script)
     #expect(result.status == .failed)
     let interpreter = perfkit.folder("missing")
     #expect(result.says("its interpreter '\(interpreter)' is unusable: it does not exist"))
@@ -317,7 +320,7 @@ struct RecordTests {
     let mark = perfkit.folder("running")
     let script = "\(Self.burner); touch \(mark); while :; do :; done"
     let result = perfkit.run(
-      ["record", "--no-report", "--", "/bin/sh", "-c", script],
+      ["record", "--all", "--no-report", "--", "/bin/sh", "-c", script],
       cancellation: Cancellation { FileManager.default.fileExists(atPath: mark) })
     #expect(result.status == .interrupted)
     #expect(perfkit("list", "runs").output.contains("interrupted"))

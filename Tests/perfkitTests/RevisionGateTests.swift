@@ -21,7 +21,8 @@ struct RevisionGateTests {
     try repository.git("checkout", "--quiet", "-b", "change")
     try repository.program(decode: 20, layout: 40)
     let red = repository.perfkit(
-      "gate", "--junit", "junit.xml", "--comment", "comment.md", "--code-quality", "quality.json",
+      "gate", "--all", "--junit", "junit.xml", "--comment", "comment.md", "--code-quality",
+      "quality.json",
       "--github")
     #expect(red.status == .gateFailed, "\(red.errors)")
     #expect(red.output.contains("The gate failed: work:default (failed)."))
@@ -59,7 +60,8 @@ struct RevisionGateTests {
     #expect(page.contains("**Kept.**") && page.contains("| cpu.total |"))
     #expect(repository.perfkit("list", "decisions").output.contains("It looks better."))
     let accepted = repository.perfkit(
-      "gate", "--no-profile", "--junit", "junit.xml", "--comment", "comment.md", "--github")
+      "gate", "--all", "--no-profile", "--junit", "junit.xml", "--comment", "comment.md", "--github"
+    )
     #expect(accepted.status == .done, "\(accepted.output)")
     #expect(accepted.output.contains("accepted by decision 1"))
     #expect(!accepted.output.contains("Regressed:"))
@@ -82,7 +84,7 @@ struct RevisionGateTests {
     try repository.write("NOTES.md", "Nothing to build.\n")
     try repository.commit("Notes")
     try repository.git("checkout", "--quiet", "change")
-    let later = repository.perfkit("gate", "--no-profile", "--against", "main")
+    let later = repository.perfkit("gate", "--all", "--no-profile", "--against", "main")
     #expect(later.status == .done, "\(later.output)\(later.errors)")
     #expect(later.output.contains("accepted by decision 1"))
 
@@ -104,7 +106,7 @@ struct RevisionGateTests {
       gate: { margin: 25%, metrics: { cpu.total: {} } }
       """)
     try repository.commit("No budgets")
-    let result = repository.perfkit("gate", "--no-profile", "--max-pairs", "11")
+    let result = repository.perfkit("gate", "--all", "--no-profile", "--max-pairs", "11")
     #expect(![.done, .failed, .usage].contains(result.status), "\(result.output)\(result.errors)")
     #expect(
       result.output.replacing("\n", with: " ")
@@ -115,7 +117,7 @@ struct RevisionGateTests {
     let repository = try TestRepository()
     try repository.git("checkout", "--quiet", "-b", "change")
     try repository.write("work.c", "#include <stdlib.h>\nint main(void) { abort(); }\n")
-    let result = repository.perfkit("gate", "--no-profile", "--comment", "comment.md")
+    let result = repository.perfkit("gate", "--all", "--no-profile", "--comment", "comment.md")
     #expect(result.status == .failed, "\(result.output)\(result.errors)")
     let comment = try String(contentsOfFile: repository.root + "/comment.md", encoding: .utf8)
     #expect(comment.contains("launch 1 of the candidate crashed (SIGABRT)"), "\(comment)")
@@ -126,7 +128,7 @@ struct RevisionGateTests {
     let repository = try TestRepository()
     try repository.git("checkout", "--quiet", "-b", "change")
     try repository.scenario("later", budget: "max(wall) <= 1 ns")
-    let result = repository.perfkit("gate", "later", "--no-profile")
+    let result = repository.perfkit("gate", "--all", "later", "--no-profile")
     #expect(result.status == .gateFailed)
     #expect(result.output.contains("work") == false)
     let results = try #require(repository.verdict()["results"] as? [[String: Any]])
@@ -144,7 +146,7 @@ struct RevisionGateTests {
     try repository.program(decode: 1, layout: 2)
     for _ in 1...3 {
       let result = repository.perfkit(
-        "gate", "--against", "HEAD", "--no-profile", "--max-pairs", "11")
+        "gate", "--all", "--against", "HEAD", "--no-profile", "--max-pairs", "11")
       #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
       #expect(!result.errors.contains("continuing"))
     }
@@ -155,7 +157,8 @@ struct RevisionGateTests {
     // The first one, two or four launches of the candidate are thrown away, more if they are short.
     try repository.failingProgram("work.c", launch: 8)
     let result = repository.perfkit(
-      "gate", "--against", "HEAD", "--no-profile", "--max-pairs", "11", "--junit", "junit.xml",
+      "gate", "--all", "--against", "HEAD", "--no-profile", "--max-pairs", "11", "--junit",
+      "junit.xml",
       "--comment", "comment.md", "--github")
     // Ten of eleven pairs are complete, and the first look needs eleven.
     #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
@@ -189,9 +192,9 @@ struct RevisionGateTests {
       warmup: 0
       budgets: ["max(wall) <= 1 ns"]
       """)
-    let plan = repository.perfkit("gate", "--dry-run", "--format", "json")
+    let plan = repository.perfkit("gate", "--all", "--dry-run", "--format", "json")
     #expect(plan.status == .done && plan.output.contains(#""work""#), "\(plan.errors)")
-    let red = repository.perfkit("gate", "--no-profile", "--github")
+    let red = repository.perfkit("gate", "--all", "--no-profile", "--github")
     #expect(red.status == .gateFailed, "\(red.errors)")
     #expect(red.errors.contains("::error file=performance/scenarios/work.yml,"), "\(red.errors)")
   }
@@ -211,7 +214,7 @@ struct RevisionGateTests {
     try repository.commit("Break it")
     try repository.program(decode: 20, layout: 20)
     let result = repository.perfkit(
-      "gate", "--against", "HEAD", "--junit", "junit.xml", "--comment", "comment.md",
+      "gate", "--all", "--against", "HEAD", "--junit", "junit.xml", "--comment", "comment.md",
       "--code-quality", "quality.json", "--github")
     #expect(result.status == .failed)
     #expect(result.errors.contains("does not build"))
@@ -230,7 +233,7 @@ struct RevisionGateTests {
   @Test func `a gate of a commit with itself reports that there is no change to compare`() throws {
     let repository = try TestRepository()
     let result = repository.perfkit(
-      "gate", "--no-profile", "--max-time", "1ns", "--comment", "comment.md")
+      "gate", "--all", "--no-profile", "--max-time", "1ns", "--comment", "comment.md")
     let commit = try repository.git("rev-parse", "HEAD").prefix(10)
     let note = "Both sides are commit \(commit): there is no change to compare"
     // The program is the same, and one launch may hold its budget.

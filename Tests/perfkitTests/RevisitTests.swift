@@ -112,7 +112,7 @@ struct RevisitTests {
     try repository.program(decode: 10, layout: 20)
     // One pair is enough for a decision.
     let diff = repository.perfkit(
-      "diff", "--scenario", "work", "--no-report", "--no-profile", "--max-time", "1ns")
+      "diff", "--all", "--scenario", "work", "--no-report", "--no-profile", "--max-time", "1ns")
     #expect(diff.status == .done, "\(diff.errors)")
     #expect(
       repository.perfkit("decide", "latest", "--keep", "--because", "Less work.").status == .done)

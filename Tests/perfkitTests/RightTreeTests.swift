@@ -10,7 +10,7 @@ import Testing
 struct RightTreeTests {
   private static let options = ["--no-profile", "--no-report", "--max-time", "1ns"]
 
-  private static let diff = ["diff", "HEAD", "WORKTREE", "--scenario", "work"] + options
+  private static let diff = ["diff", "--all", "HEAD", "WORKTREE", "--scenario", "work"] + options
 
   /// Returns the contents of a file in the trees of all builds.
   private func built(_ path: String, _ repository: TestRepository) throws -> Set<String> {
@@ -55,7 +55,7 @@ struct RightTreeTests {
     #expect(result.status == .failed)
     #expect(result.says("'books.csv' is in the checkout, but not in WORKTREE"), "\(result.errors)")
     let direct = repository.perfkit.run(
-      ["diff", "--command", "cat --show=books.csv", "HEAD", "HEAD"] + Self.options)
+      ["diff", "--all", "--command", "cat --show=books.csv", "HEAD", "HEAD"] + Self.options)
     #expect(direct.says("'books.csv' is in the checkout, but not in HEAD"), "\(direct.errors)")
   }
 
@@ -88,7 +88,7 @@ struct RightTreeTests {
       var context = repository.perfkit.context(recorded)
       context.workspace.workingDirectory = "\(repository.root)/\(place)"
       let status = Perfkit.run(
-        ["diff", "HEAD", "HEAD", "--scenario", "work"] + Self.options, in: context)
+        ["diff", "--all", "HEAD", "HEAD", "--scenario", "work"] + Self.options, in: context)
       #expect(status == .done, "\(recorded.errors)")
     }
   }
@@ -98,7 +98,7 @@ struct RightTreeTests {
     try scenario("command: [true]\nbudgts: []", in: repository)
     try repository.commit("Typing error")
     let message = "Scenarios/work.yml:4:1: unknown key 'budgts' in the scenario; did you mean"
-    for words in [Self.diff, ["gate", "--against", "HEAD~1", "--no-profile"]] {
+    for words in [Self.diff, ["gate", "--all", "--against", "HEAD~1", "--no-profile"]] {
       let result = repository.perfkit.run(words)
       #expect(result.status == .failed)
       #expect(result.says(message), "\(result.errors)")

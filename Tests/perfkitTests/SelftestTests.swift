@@ -53,7 +53,7 @@ struct SelftestTests {
     let perfkit = try TestCommand()
     try perfkit.scenario(
       "true", "scenario: true\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
-    #expect(perfkit("run", "true", "--no-report", "--no-profile").status == .done)
+    #expect(perfkit("run", "--all", "true", "--no-report", "--no-profile").status == .done)
     #expect(perfkit("show", "latest").output.contains("'perfkit selftest'"))
     let store = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
     let run = try store.run(id: store.resolve("latest").id)

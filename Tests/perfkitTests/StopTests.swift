@@ -12,7 +12,8 @@ struct StopTests {
     let repository = try TestRepository()
     let (filter, began) = try repository.checkoutThatHangs()
     let words = [
-      "diff", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--no-report", "--max-time",
+      "diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--no-report",
+      "--max-time",
       "1ns",
     ]
     let stopped = repository.perfkit.run(
@@ -25,9 +26,9 @@ struct StopTests {
 
   @Test(arguments: [
     (["bisect", "HEAD~1", "HEAD", "--scenario", "work", "--metric", "cpu.total"], "rev-list"),
-    (["gate", "--against", "HEAD~1"], "rev-parse --verify"),
+    (["gate", "--all", "--against", "HEAD~1"], "rev-parse --verify"),
     // The changed files are queried after both revisions are built.
-    (["gate", "--against", "HEAD~1", "--no-profile"], "diff-tree"),
+    (["gate", "--all", "--against", "HEAD~1", "--no-profile"], "diff-tree"),
   ])
   func `the first Ctrl-C during a git query stops every verb`(
     words: [String], question: String

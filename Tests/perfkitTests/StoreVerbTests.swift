@@ -13,7 +13,7 @@ struct StoreVerbTests {
     try perfkit.scenario(
       "nothing",
       "scenario: nothing\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
-    for _ in 0..<2 { _ = perfkit("run", "nothing", "--no-report", "--no-profile") }
+    for _ in 0..<2 { _ = perfkit("run", "--all", "nothing", "--no-report", "--no-profile") }
     #expect(perfkit("store", "check").output.hasSuffix("is not damaged.\n"))
     #expect(perfkit("store", "backup", "copy.sqlite").status == .done)
     #expect(perfkit("store", "backup", "copy.sqlite").status == .failed)

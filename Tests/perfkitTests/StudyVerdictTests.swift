@@ -40,7 +40,7 @@ struct StudyVerdictTests {
   }
 
   private func measure(_ perfkit: TestCommand, label: String = "claims") {
-    let run = perfkit("run", "work", "--no-report", "--label", label)
+    let run = perfkit("run", "--all", "work", "--no-report", "--label", label)
     #expect(run.status == .done, "\(run.errors)")
   }
 

@@ -44,7 +44,7 @@ import Testing
   @Test func `a recorded program has names that a child process has read`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
-      "record", "--no-report", "--", "/bin/sh", "-c",
+      "record", "--all", "--no-report", "--", "/bin/sh", "-c",
       "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done")
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("cannot read the symbols"), "\(result.errors)")

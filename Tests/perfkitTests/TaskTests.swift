@@ -54,7 +54,8 @@ struct TaskTests {
 
   @Test func `waits of 50, 30 and 20 % have their shares to 1.5 points`() throws {
     let clocks = perfkit.folder("clocks")
-    let result = perfkit("record", "--no-report", "--tasks", "--", perfkit.folder("waits"), clocks)
+    let result = perfkit(
+      "record", "--all", "--no-report", "--tasks", "--", perfkit.folder("waits"), clocks)
     #expect(result.status == .done, "\(result.errors)")
     let waits = try waits()
     let found = ["waitForContinuation", "waitForClock", "waitForGroup"].map { waits.time(in: $0) }
@@ -78,7 +79,7 @@ struct TaskTests {
   }
 
   @Test func `each wait has its reason, its maker and the name of its task`() throws {
-    let result = perfkit("record", "--no-report", "--tasks", "--", perfkit.folder("waits"))
+    let result = perfkit("record", "--all", "--no-report", "--tasks", "--", perfkit.folder("waits"))
     #expect(result.status == .done, "\(result.errors)")
     let waits = try waits()
     // Each of these waits lasts for at least 20 ms: the awaited code blocks its thread for so long. The
@@ -103,7 +104,7 @@ struct TaskTests {
 
   @Test func `a program that contains Swift's libraries gets advice instead of zeros`() throws {
     try compile(["-static-stdlib"])
-    let result = perfkit("record", "--no-report", "--tasks", "--", perfkit.folder("waits"))
+    let result = perfkit("record", "--all", "--no-report", "--tasks", "--", perfkit.folder("waits"))
     #expect(
       result.says("Link a Swift program dynamically, without -static-stdlib"), "\(result.errors)")
     #expect(!perfkit("show", "latest").prints("Where tasks wait"))
@@ -116,7 +117,7 @@ struct TaskTests {
     #expect(
       attached.status == .usage && attached.says("nothing is preloaded into a running process"))
     for words in [["--no-profile"], ["--count"]] {
-      let result = perfkit.run(["run", "--tasks"] + words + ["--", "/bin/true"])
+      let result = perfkit.run(["run", "--all", "--tasks"] + words + ["--", "/bin/true"])
       #expect(result.status == .usage && result.says("--tasks records stacks"), "\(result.errors)")
     }
   }

@@ -14,7 +14,7 @@ struct UnusualProgramTests {
     for words in [[], ["another"]] {
       let result = perfkit.run(
         [
-          "record", "--no-report", "--engine", "signal", "--", "/bin/sh", "-c",
+          "record", "--all", "--no-report", "--engine", "signal", "--", "/bin/sh", "-c",
           "exec \"$0\" \"$@\" > out.txt",
         ]
         .map { $0.replacing("out.txt", with: perfkit.folder("out.txt")) }
@@ -31,7 +31,7 @@ struct UnusualProgramTests {
     let perfkit = try TestCommand()
     try perfkit.compile(program: "rests.c", "-o", "rests", "-lpthread")
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--", perfkit.folder("rests"))
+      "record", "--all", "--no-report", "--engine", "signal", "--", perfkit.folder("rests"))
     #expect(result.status == .done, "\(result.errors)")
     #expect(result.says("[clock_nanosleep] rest "))
     #expect(!result.says("[clock_nanosleep] - "))
@@ -51,7 +51,7 @@ struct UnusualProgramTests {
     }
     try perfkit.compile(program: "turns.c", "-o", "turns", "-ldl")
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--", perfkit.folder("turns"),
+      "record", "--all", "--no-report", "--engine", "signal", "--", perfkit.folder("turns"),
       perfkit.folder("libidle.so"),
       perfkit.folder("libbusy.so"))
     #expect(result.status == .done, "\(result.errors)")
@@ -78,7 +78,7 @@ struct UnusualProgramTests {
     let script = "\(perfkit.folder("many")) \(folder) \(count); exit $?"
     for options in [[], ["--follow"]] {
       let result = perfkit.run(
-        ["record", "--no-report", "--engine", "signal"] + options + ["--"]
+        ["record", "--all", "--no-report", "--engine", "signal"] + options + ["--"]
           + (options.isEmpty
             ? [perfkit.folder("many"), folder, "\(count)"] : ["/bin/sh", "-c", script]))
       #expect(result.status == .done, "\(result.errors)")
@@ -98,7 +98,8 @@ struct UnusualProgramTests {
     let loader = "/lib/ld-linux-aarch64.so.1"
     #endif
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--", loader, perfkit.folder("loaded"))
+      "record", "--all", "--no-report", "--engine", "signal", "--", loader, perfkit.folder("loaded")
+    )
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)
     let inWork = profile.stacks.samples { $0.contains(";main;work ") }
@@ -110,7 +111,7 @@ struct UnusualProgramTests {
     let perfkit = try TestCommand()
     try perfkit.compile(program: "greedy.c", "-o", "greedy", "-lpthread")
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--", "chrt", "-f", "1",
+      "record", "--all", "--no-report", "--engine", "signal", "--", "chrt", "-f", "1",
       perfkit.folder("greedy"))
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("of CPU time that the program used"), "\(result.errors)")
@@ -122,11 +123,12 @@ struct UnusualProgramTests {
     let loop = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"
     let script = "(\(loop)); \(loop.replacing("300000", with: "20000"))"
     let alone = perfkit(
-      "record", "--no-report", "--engine", "signal", "--", "/bin/sh", "-c", script)
+      "record", "--all", "--no-report", "--engine", "signal", "--", "/bin/sh", "-c", script)
     #expect(alone.status == .done, "\(alone.errors)")
     #expect(alone.errors.contains("perfkit record --follow"), "\(alone.errors)")
     let followed = perfkit(
-      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c", script)
+      "record", "--all", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
+      script)
     #expect(!followed.errors.contains("that the child processes used"), "\(followed.errors)")
     #expect(!followed.errors.contains("perfkit record --follow"), "\(followed.errors)")
   }
@@ -137,7 +139,8 @@ struct UnusualProgramTests {
       program: "burn.c", "-DNAME=work", "-DROUNDS=300000000", "-static", "-o", "static")
     let script = "\(perfkit.folder("static")); i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done"
     let result = perfkit(
-      "record", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c", script)
+      "record", "--all", "--no-report", "--engine", "signal", "--follow", "--", "/bin/sh", "-c",
+      script)
     #expect(result.status == .done, "\(result.errors)")
     #expect(
       result.says("of CPU time that the child processes used"), "\(result.errors)")

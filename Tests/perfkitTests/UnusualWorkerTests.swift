@@ -52,7 +52,10 @@ struct UnusualWorkerTests {
       worker: ../worker.sh
       """)
     return command.run(
-      ["run", "script", "--iterations", "1", "--warmup", "0", "--no-report", "--no-profile"]
+      [
+        "run", "--all", "script", "--iterations", "1", "--warmup", "0", "--no-report",
+        "--no-profile",
+      ]
         + words)
   }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized)
 struct WorkTreeTests {
   private static let diff = [
-    "diff", "--scenario", "work", "--no-profile", "--max-time", "1ns",
+    "diff", "--all", "--scenario", "work", "--no-profile", "--max-time", "1ns",
   ]
 
   private func workTree(
@@ -25,7 +25,7 @@ struct WorkTreeTests {
   @Test func `files that perfkit writes are no change, even if git does not ignore them`() throws {
     let repository = try TestRepository(ignored: "bin\n")
     try repository.build()
-    let run = repository.perfkit("run", "work", "--no-profile", "--iterations", "1")
+    let run = repository.perfkit("run", "--all", "work", "--no-profile", "--iterations", "1")
     #expect(run.status == .done, "\(run.errors)")
     #expect(try repository.git("status", "--porcelain", "-uall").contains("Reports/work"))
     #expect(try !workTree(repository).isDirty)
@@ -67,7 +67,10 @@ struct WorkTreeTests {
     try perfkit.scenario(
       "quick", "scenario: quick\nsummary: A command.\ncommand: [/bin/true]\nvariants: { plain: {} }"
     )
-    for words in [["diff", "--scenario", "quick"], ["gate", "--dry-run", "--against", "main"]] {
+    for words in [
+      ["diff", "--all", "--scenario", "quick"],
+      ["gate", "--all", "--dry-run", "--against", "main"],
+    ] {
       let result = perfkit.run(words)
       #expect(result.status == .failed)
       #expect(

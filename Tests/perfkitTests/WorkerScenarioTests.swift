@@ -32,7 +32,7 @@ struct WorkerScenarioTests {
 
   @Test func `the profile of a worker has samples and no failed stacks`() throws {
     let perfkit = try worker("bench.phases", iterations: 1)
-    let result = perfkit("run", "work", "--no-report", "--format", "json")
+    let result = perfkit("run", "--all", "work", "--no-report", "--format", "json")
     #expect(result.status == .done)
     let run = try result.json()
     let profile = try #require(run["profile"] as? [String: Any])
@@ -43,7 +43,7 @@ struct WorkerScenarioTests {
 
   @Test func `the flame graph of an async worker shows the awaiting functions`() throws {
     let perfkit = try worker("bench.async", iterations: 1)
-    let result = perfkit("run", "work", "--no-report", "--format", "json")
+    let result = perfkit("run", "--all", "work", "--no-report", "--format", "json")
     #expect(result.status == .done)
     let run = try result.json()
     let profile = try #require(run["profile"] as? [String: Any])
@@ -63,7 +63,8 @@ struct WorkerScenarioTests {
 
   @Test func `threads of a pool that blocks signals are sampled with any signal`() throws {
     let perfkit = try worker("bench.async", iterations: 1)
-    let result = perfkit("run", "work", "--no-report", "--signal", "USR2", "--format", "json")
+    let result = perfkit(
+      "run", "--all", "work", "--no-report", "--signal", "USR2", "--format", "json")
     #expect(result.status == .done)
     let run = try result.json()
     let profile = try #require(run["profile"] as? [String: Any])
@@ -81,7 +82,7 @@ struct WorkerScenarioTests {
         "bench.allocate", parameters: "{ rounds: \(rounds), interval: 10 }",
         more: "budgets: [ \"max(alloc.count) <= 4000 count\" ]")
       let result = perfkit(
-        "run", "work", "--allocations", "--exit-code", "--no-report", "--format", "json")
+        "run", "--all", "work", "--allocations", "--exit-code", "--no-report", "--format", "json")
       #expect(result.status == (rounds == 1000 ? .done : .gateFailed))
       let run = try result.json()
       let launches = try #require(run["iterations"] as? [[String: Any]])
@@ -96,7 +97,7 @@ struct WorkerScenarioTests {
 
   @Test func `a crash of a worker fails only its launch`() throws {
     let perfkit = try worker("bench.crash")
-    let result = perfkit("run", "work", "--no-report")
+    let result = perfkit("run", "--all", "work", "--no-report")
     #expect(result.status == .failed)
     #expect(result.output.contains("crashed (SIGSEGV)"))
     #expect(perfkit("show", "work:plain").output.contains("2 of 2 launches did not"))
@@ -104,21 +105,21 @@ struct WorkerScenarioTests {
 
   @Test func `a hanging worker is killed at its timeout`() throws {
     let perfkit = try worker("bench.hang", iterations: 1, timeout: "2s")
-    let result = perfkit("run", "work", "--no-report")
+    let result = perfkit("run", "--all", "work", "--no-report")
     #expect(result.status == .failed)
     #expect(result.output.contains("timed out"))
   }
 
   @Test func `an invalid message of a worker is reported with its text`() throws {
     let perfkit = try worker("bench.garbage", iterations: 1)
-    let result = perfkit("run", "work", "--no-report")
+    let result = perfkit("run", "--all", "work", "--no-report")
     #expect(result.status == .failed)
     #expect(result.prints("sent an invalid message during measure"))
   }
 
   @Test func `the error that a workload throws is reported`() throws {
     let perfkit = try worker("bench.fail", iterations: 1)
-    let result = perfkit("run", "work", "--no-report")
+    let result = perfkit("run", "--all", "work", "--no-report")
     #expect(result.status == .failed)
     #expect(result.output.contains("asks for a failure in the stage"))
   }
@@ -126,7 +127,7 @@ struct WorkerScenarioTests {
   @Test(arguments: ["setup", "prepare"])
   func `a worker that fails before it is measured fails the run`(stage: String) throws {
     let perfkit = try worker("bench.fail", parameters: "{ stage: \(stage) }", iterations: 1)
-    let result = perfkit("run", "work", "--no-report")
+    let result = perfkit("run", "--all", "work", "--no-report")
     #expect(result.status == .failed)
     #expect((result.output + result.errors).contains(stage))
     // A failed setup leaves no run.
@@ -134,17 +135,17 @@ struct WorkerScenarioTests {
   }
 
   @Test func `the errors of an unknown workload and parameter suggest the nearest names`() throws {
-    let unknown = try worker("bench.phasses")("run", "work")
+    let unknown = try worker("bench.phasses")("run", "--all", "work")
     #expect(unknown.status == .failed)
     #expect(unknown.errors.contains("did you mean 'bench.phases'?"))
-    let wrong = try worker("bench.burn")("run", "work", "--set", "threds=2")
+    let wrong = try worker("bench.burn")("run", "--all", "work", "--set", "threds=2")
     #expect(wrong.status == .failed)
     #expect(wrong.errors.contains("threads"))
   }
 
   @Test func `a stored run can be printed and drawn in every format`() throws {
     let perfkit = try worker("bench.phases", iterations: 1)
-    #expect(perfkit("run", "work").status == .done)
+    #expect(perfkit("run", "--all", "work").status == .done)
     #expect(FileManager.default.fileExists(atPath: perfkit.folder("Reports/work-plain.html")))
     for format in ["text", "json", "markdown", "csv"] {
       let shown = perfkit("show", "latest", "--format", format)
@@ -166,7 +167,7 @@ struct WorkerScenarioTests {
 
   @Test func `the error of an unknown thread lists the existing ones`() throws {
     let perfkit = try worker("bench.phases", iterations: 1)
-    #expect(perfkit("run", "work", "--no-report").status == .done)
+    #expect(perfkit("run", "--all", "work", "--no-report").status == .done)
     let result = perfkit("flamegraph", "latest", "--thread", "unknown", "--output", "x.svg")
     #expect(result.status == .usage)
     #expect(result.errors.contains("has no thread 'unknown'"))
@@ -175,7 +176,7 @@ struct WorkerScenarioTests {
   @Test func `a report that cannot be written fails the command and keeps the run`() throws {
     let perfkit = try worker("bench.phases", iterations: 1)
     try "a file".write(toFile: perfkit.folder("Reports"), atomically: true, encoding: .utf8)
-    let result = perfkit("run", "work")
+    let result = perfkit("run", "--all", "work")
     #expect(result.status == .failed)
     #expect(result.errors.contains("cannot write '\(perfkit.folder("Reports/work-plain.html"))'"))
     #expect(perfkit("show", "latest").status == .done)

@@ -108,8 +108,7 @@ public final class ProfileBuilder {
     if let root = capture.root { roots.append(root) }
     var reader = SampleReader(images: images, kernel: { self.kernel })
     let all = try reader.read(capture, into: &tree)
-    let samples = Self.clip(
-      all.filter { $0.allocation == nil && $0.crash == nil }, to: measured)
+    let samples = all.filter { $0.allocation == nil && $0.crash == nil }.clipped(to: measured)
     crashes += all.compactMap { sample in
       sample.crash.map { CrashStack(launch: launch, crash: $0, node: sample.node) }
     }
@@ -187,23 +186,6 @@ public final class ProfileBuilder {
   ///   - areFollowed: Whether they should have been sampled.
   public func addChildren(spent: UInt64, areFollowed: Bool) {
     tally.addChildren(spent: spent, areFollowed: areFollowed)
-  }
-
-  /// Returns the samples of the measured phase and the waits that began before it and lasted into
-  /// it.
-  private static func clip(
-    _ samples: [WalkedSample], to measured: ClosedRange<UInt64>
-  ) -> [WalkedSample] {
-    var before: [UInt32: WalkedSample] = [:]
-    for sample in samples where sample.time < measured.lowerBound {
-      if sample.time >= before[sample.serial]?.time ?? 0 { before[sample.serial] = sample }
-    }
-    let lasting = before.values.filter(\.isWaiting).sorted { $0.serial < $1.serial }.map { sample in
-      var sample = sample
-      sample.time = measured.lowerBound
-      return sample
-    }
-    return lasting + samples.filter { measured.contains($0.time) }
   }
 
   private func count(_ key: CountKey, ticks: Int = 1, weight: Double, longest: Double = 0) {

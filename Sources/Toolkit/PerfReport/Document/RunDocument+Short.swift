@@ -7,6 +7,8 @@ extension RunDocument {
   public func document(_ detail: Detail) -> Document {
     guard detail != .all else { return document }
     let hottest = detail == .brief ? hotTable?.rows.first : nil
+    let crash = warnings.first { $0.code == RunWarning.crashCode }
+      .map { Document.Block.paragraph(Wording.sentence($0.message)) }
     let facts = [hottest.map { Document.Fact("hottest", Self.words($0)) }, shortFact]
     // If no launch completed, the reasons replace the hot functions.
     let isLost = run.measured.isEmpty && !failures.isEmpty
@@ -14,7 +16,7 @@ extension RunDocument {
     let last = detail == .brief ? nil : isLost ? shortFailureTable : hotTable
     return Document(
       title: run.subject,
-      blocks: [.verdict(shortVerdict, verdictTone)]
+      blocks: [.verdict(shortVerdict, verdictTone)] + [crash].compactMap(\.self)
         + Document.Block.each([checkTable, shortMetricTable(limit), last])
         + [.facts(facts.compactMap(\.self))] + Document.Block.end(warnings, reportPath))
   }
