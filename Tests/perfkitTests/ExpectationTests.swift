@@ -120,8 +120,7 @@ struct ExpectationTests {
   @Test func `a run of two variants ends with how they compare`() throws {
     let perfkit = try perfkit()
     let words = [
-      "run", "--all", "covers", "--variant", "naive", "--variant", "optimised", "--quick",
-      "--no-profile",
+      "run", "covers", "--variant", "naive", "--variant", "optimised", "--quick", "--no-profile",
       "--no-report",
     ]
     let text = perfkit.run(words)

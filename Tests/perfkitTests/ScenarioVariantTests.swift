@@ -65,6 +65,7 @@ struct ScenarioVariantTests {
     "memory-pressure:naive": ["pressure.reclaim_hitch_time"],
     "memory-pressure:crash": ["pressure.reclaim_hitch_time"],
     "palette-cache:uncached": ["palettes.memory_time"],
+    "palette-cache:naive": ["palettes.memory_time"],
   ]
 
   /// Runs a variant and returns its errors.

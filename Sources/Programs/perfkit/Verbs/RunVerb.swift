@@ -78,6 +78,12 @@ struct RunVerb: Verb {
   var global: GlobalOptions
 
   func validate() throws {
+    // The words of a command are scenarios here.
+    guard !scenarios.isEmpty || suites.packageBenchmark else {
+      throw ValidationError(
+        "the scenario is missing. Pass its name ('perfkit list scenarios' lists them), or a command "
+          + "after --.")
+    }
     try check(iterations, "--iterations", in: 1...10_000)
     try check(warmup, "--warmup", in: 0...1000)
     try counting.check(measuring)
@@ -151,11 +157,6 @@ struct RunVerb: Verb {
     guard let words = context.commandWords else {
       try command.refuseWithoutCommand()
       if suites.packageBenchmark { return try Suites(named: scenarios, measuring).runnables() }
-      guard !scenarios.isEmpty else {
-        throw Failure(
-          "the scenario is missing. Pass its name (`perfkit list scenarios` lists them), or a command "
-            + "after --.", status: .usage)
-      }
       return try scenarios.map(measuring.runnable)
     }
     try suites.refuse(with: "a command after --")
