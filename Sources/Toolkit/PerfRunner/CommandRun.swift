@@ -18,13 +18,15 @@ struct CommandRun {
   ///   - arguments: Its arguments.
   ///   - directory: The working directory.
   ///   - environment: The environment variables.
+  ///   - descriptors: Further descriptors and their numbers in the command.
   ///   - seconds: The time limit.
   ///   - isCancelled: Whether the user wants to stop the command; called ten times a second.
   ///   - begin: Called with the process group after the start.
   /// - Throws: `RunnerError.cannotStart` or `system`.
   init(
     _ path: String, _ arguments: [String], in directory: String, environment: [String: String],
-    seconds: UInt64 = 10, isCancelled: () -> Bool = { false }, begin: (pid_t) -> Void = { _ in }
+    descriptors: [(ours: Int32, theirs: Int32)] = [], seconds: UInt64 = 10,
+    isCancelled: () -> Bool = { false }, begin: (pid_t) -> Void = { _ in }
   ) throws(RunnerError) {
     let files = try Self.files(for: path)
     defer {
@@ -33,7 +35,7 @@ struct CommandRun {
     }
     let process = try WorkerProcess(
       WorkerProcess.Configuration(
-        path: path, arguments: arguments, environment: environment, descriptors: [],
+        path: path, arguments: arguments, environment: environment, descriptors: descriptors,
         directory: directory, streams: files))
     begin(process.id)
     let deadline = SystemCalls.now() + seconds * 1_000_000_000

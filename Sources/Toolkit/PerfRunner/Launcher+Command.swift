@@ -13,7 +13,7 @@ extension Launcher {
     let suite = plan.scenario.command.suite
     let channel = try suite.map { try SuiteChannel($0.requests) }
     var launch = launch
-    channel?.prepare(&launch)
+    launch.descriptors += channel?.descriptors ?? []
     let process = try WorkerProcess(launch)
     record.process = process.id
     record.launched = process.started

@@ -84,11 +84,8 @@ extension BuiltRevisions {
   ///
   /// - Throws: `RunnerError` or `RevisionError` if a revision lacks the program or a file.
   public func sides(ofCommand file: ScenarioFile, measuring: Measuring) throws -> PairedSides {
-    let directory = URL(fileURLWithPath: measuring.workspace.workingDirectory)
-      .resolvingSymlinksInPath().path
-    let isInside = directory.hasPrefix(checkout.root + "/")
-    return try sides(
-      of: file, at: isInside ? String(directory.dropFirst(checkout.root.count + 1)) : "",
+    try sides(
+      of: file, at: checkout.place(of: measuring.workspace.workingDirectory),
       measuring: measuring)
   }
 }

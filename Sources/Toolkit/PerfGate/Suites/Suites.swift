@@ -156,8 +156,8 @@ public struct Suites {
 
   /// Returns the folder of the package, from the root and with a slash at its end.
   private func place(in checkout: GitCheckout) -> String {
-    let folder = URL(fileURLWithPath: package.folder).resolvingSymlinksInPath().path
-    return folder == checkout.root ? "" : folder.dropFirst(checkout.root.count + 1) + "/"
+    let place = checkout.place(of: package.folder)
+    return place.isEmpty ? "" : place + "/"
   }
 
   // MARK: - Scenarios

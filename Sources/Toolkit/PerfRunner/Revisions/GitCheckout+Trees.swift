@@ -42,6 +42,12 @@ extension GitCheckout {
     _ = try text(["worktree", "prune"])
   }
 
+  /// Returns the path of a folder from the root; empty for the root and for folders outside of it.
+  public func place(of folder: String) -> String {
+    let path = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    return path.hasPrefix(root + "/") ? String(path.dropFirst(root.count + 1)) : ""
+  }
+
   func absolute(_ path: String) -> String {
     path.hasPrefix("/") ? path : "\(root)/\(path)"
   }

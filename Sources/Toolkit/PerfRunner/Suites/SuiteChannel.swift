@@ -28,11 +28,9 @@ final class SuiteChannel: Sendable {
     for file in [requests, replies] where file >= 0 { close(file) }
   }
 
-  /// Gives both files to a process that starts afterwards.
-  func prepare(_ launch: inout WorkerProcess.Configuration) {
-    launch.descriptors += [
-      (requests, SuiteMessages.descriptors.requests), (replies, SuiteMessages.descriptors.replies),
-    ]
+  /// Both files, with their numbers in the program.
+  var descriptors: [(ours: Int32, theirs: Int32)] {
+    [(requests, SuiteMessages.descriptors.requests), (replies, SuiteMessages.descriptors.replies)]
   }
 
   /// Returns the replies of an ended process.

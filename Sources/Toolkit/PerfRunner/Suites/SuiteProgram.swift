@@ -30,24 +30,17 @@ public struct SuiteProgram {
     isCancelled: @Sendable () -> Bool
   ) throws(RunnerError) -> [SuiteBenchmark] {
     let channel = try SuiteChannel(SuiteMessages.request("list") + SuiteMessages.request("end"))
-    var launch = WorkerProcess.Configuration(
-      path: path, arguments: Self.arguments, environment: variables, descriptors: [],
-      directory: directory)
-    channel.prepare(&launch)
-    let process = try WorkerProcess(launch)
-    let deadline = SystemCalls.now() + 60_000_000_000
-    var ending: WorkerProcess.Ending?
-    while ending == nil, SystemCalls.now() < deadline, !isCancelled() {
-      ending = process.waitForEnd(deadline: min(deadline, SystemCalls.now() + 100_000_000))
-    }
+    let run = try CommandRun(
+      path, Self.arguments, in: directory, environment: variables,
+      descriptors: channel.descriptors, seconds: 60, isCancelled: isCancelled)
     func noSuite(_ reason: String) -> RunnerError {
-      .noSuite(path: path, reason: reason, output: process.lastOutput())
+      .noSuite(
+        path: path, reason: reason, output: run.output.isEmpty ? run.errors : run.output)
     }
-    switch ending {
-    case .exited(0): break
-    case .exited(let code): throw noSuite("it exited with \(code)")
-    case .signalled(let signal): throw noSuite("\(Launch.Status.signalName(signal)) ended it")
-    case nil: throw noSuite("it did not answer within a minute")
+    guard run.status == 0 else {
+      throw noSuite(
+        run.status.map { "it exited with \($0)" }
+          ?? "a signal ended it, or it did not answer within a minute")
     }
     let target = (path as NSString).lastPathComponent
     let messages: [SuiteMessages.Message]
