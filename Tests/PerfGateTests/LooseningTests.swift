@@ -116,10 +116,14 @@ struct LooseningTests {
 
   @Test func `other settings of a scenario are named when they change`() {
     let changed = Self.scenario {
+      $0.workerArguments = ["--fast"]
       $0.parameters = ["books": .int(1)]
       $0.quick = ["books": .int(1)]
     }
-    #expect(Loosening.otherChanges(from: Self.scenario(), to: changed) == ["parameters", "quick"])
+    #expect(
+      Loosening.otherChanges(from: Self.scenario(), to: changed) == [
+        "arguments", "parameters", "quick",
+      ])
     #expect(Loosening.otherChanges(from: Self.scenario(), to: Self.scenario()).isEmpty)
   }
 }

@@ -118,6 +118,21 @@ struct ScenarioFileTests {
   }
 
   @Test
+  func `a worker can have arguments, and a command cannot`() throws {
+    let text = head + "arguments: [--filter, '', 3]"
+    let scenario = try ScenarioFile(text: text, path: "s.yml").scenario
+    #expect(scenario.workerArguments == ["--filter", "", "3"])
+    #expect(try ScenarioFile(text: head, path: "s.yml").scenario.workerArguments.isEmpty)
+    #expect(
+      complaint(head + "arguments: --filter")
+        == "s.yml:5:12: 'arguments' must be a list of words, not '--filter'.")
+    let command = "scenario: s\nsummary: A.\ncommand: [./any]\narguments: [--size]"
+    #expect(
+      complaint(command)
+        == "s.yml:4:1: 'arguments' and 'command' exclude each other. Remove one.")
+  }
+
+  @Test
   func `a command replaces the worker and the workload`() throws {
     let text = "scenario: s\nsummary: A.\ncommand: [./any, --size, 3, '']"
     let scenario = try ScenarioFile(text: text, path: "s.yml").scenario
@@ -158,7 +173,8 @@ struct ScenarioFileTests {
     ("rss.peak <= 150 MB", 150e6), ("rss.peak <= 1 MiB", 1_048_576), ("rss.peak <= 4 kB", 4000),
     ("frame.hitch_time_ratio <= 5 ms/s", 5), ("cache.hit_ratio >= 80%", 0.8),
     ("cache.hit_ratio >= 0.8 ratio", 0.8), ("frame.rate >= 120 Hz", 120),
-    ("frame.dropped == 0 count", 0), ("frame.overrun.p99 <= -1.5 ms", -1.5e6),
+    ("frame.dropped == 0 count", 0), ("frame.dropped == 0", 0),
+    ("frame.overrun.p99 <= -1.5 ms", -1.5e6),
   ])
   func `the limit of a budget is converted to its base unit`(budget: String, limit: Double) throws {
     let scenario = try ScenarioFile(text: head + "budgets: ['\(budget)']", path: "s.yml").scenario

@@ -126,6 +126,8 @@ public struct Scenario: Hashable, Sendable {
   public let workload: String
   /// The measured program.
   public let worker: Worker
+  /// The words that a worker is started with; a command contains its own.
+  public var workerArguments: [String]
   /// The parameters of all variants.
   public var parameters: Parameters
   /// The variants in the order of the file, at least one.
@@ -163,9 +165,10 @@ public struct Scenario: Hashable, Sendable {
 
   /// Creates a scenario; `PerfScenario` creates it from a checked file.
   public init(
-    name: String, summary: String, workload: String, worker: Worker, parameters: Parameters = [:],
-    variants: [Variant], defaultVariant: String, iterations: Int = 10, warmup: Int = 1,
-    timeout: UInt64 = 60_000_000_000, profileRate: Int = 1000, pressure: [PressureStep] = [],
+    name: String, summary: String, workload: String, worker: Worker, workerArguments: [String] = [],
+    parameters: Parameters = [:], variants: [Variant], defaultVariant: String,
+    iterations: Int = 10, warmup: Int = 1, timeout: UInt64 = 60_000_000_000,
+    profileRate: Int = 1000, pressure: [PressureStep] = [],
     budgets: [Budget] = [], quick: Parameters? = nil, gate: GatePolicy = GatePolicy(),
     countsWork: Bool = false, controls: Controls = Controls(), caseStudy: CaseStudy? = nil,
     command: CommandSettings = CommandSettings(), expectations: [ScenarioExpectation] = [],
@@ -175,6 +178,7 @@ public struct Scenario: Hashable, Sendable {
     self.summary = summary
     self.workload = workload
     self.worker = worker
+    self.workerArguments = workerArguments
     self.parameters = parameters
     self.variants = variants
     self.defaultVariant = defaultVariant

@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// Reads `[STAT(]METRIC[)] <=|>=|== NUMBER UNIT`.
+/// Reads `[STAT(]METRIC[)] <=|>=|== NUMBER [UNIT]`; a number without a unit is a count.
 struct BudgetText {
   /// An invalid budget, with the offset of the problem.
   struct Failure: Error {
@@ -9,10 +9,15 @@ struct BudgetText {
   }
 
   let budget: Budget
+  /// The limit as written if it has no unit, which only counts may lack; nil otherwise.
+  let bareLimit: String?
   /// The offset of the metric's name in characters.
   let metricOffset: Int
   /// The offset of the number in characters.
   let limitOffset: Int
+
+  /// A valid limit, for messages.
+  static let exampleOfLimit = "150 MB"
 
   /// Reads a budget without checking its metric and unit.
   init(_ text: String) throws(Failure) {
@@ -27,9 +32,14 @@ struct BudgetText {
     let (statistic, metric) = try Self.subject(subject, of: text)
     let quantity: Quantity
     do {
-      quantity = try QuantityText.parse(trimmedLimit, of: metric, nil, example: "150 MB")
+      quantity = try QuantityText.parse(trimmedLimit, of: metric, nil, example: Self.exampleOfLimit)
+      bareLimit = nil
     } catch {
-      throw Failure(problem: error, offset: limitOffset)
+      guard case .noUnit = error, let count = Quantity.parse("\(trimmedLimit) count") else {
+        throw Failure(problem: error, offset: limitOffset)
+      }
+      quantity = count
+      bareLimit = trimmedLimit
     }
     self.limitOffset = limitOffset
     metricOffset =

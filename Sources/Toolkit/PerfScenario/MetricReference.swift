@@ -9,6 +9,8 @@ struct MetricReference: Hashable {
   let unitLocation: SourceLocation
   /// Whether the metric gates or is a control, so that it needs a better direction.
   let isGating: Bool
+  /// The text of a number without a unit, of which `unit` is the count; nil otherwise.
+  var bareNumber: String?
 
   /// Checks the reference.
   ///
@@ -27,7 +29,9 @@ struct MetricReference: Hashable {
       throw .content(location, .neutralMetric(name))
     }
     if let unit, let problem = definition.problem(with: unit) {
-      throw .content(unitLocation, problem)
+      throw .content(
+        unitLocation,
+        bareNumber.map { .noUnit($0, example: BudgetText.exampleOfLimit) } ?? problem)
     }
   }
 }

@@ -34,10 +34,19 @@ extension ScenarioFile {
       if reader["worker"] == nil, let standard { return standard }
       return try program(reader.required("worker"))
     }
-    for other in ["worker", "workload"] where reader[other] != nil {
+    for other in ["worker", "workload", "arguments"] where reader[other] != nil {
       throw .content(reader.location(of: other), .conflictingKeys(other, "command"))
     }
     return .command(try command.words("command"))
+  }
+
+  /// Reads the words that a worker is started with.
+  static func arguments(_ reader: MappingReader) throws(ScenarioError) -> [String] {
+    guard let node = reader["arguments"] else { return [] }
+    return try node.list("arguments", of: "words").map { item throws(ScenarioError) in
+      guard let word = item.text else { throw item.mistyped("arguments", "a list of words") }
+      return word
+    }
   }
 
   /// Reads a worker: a product, or a path.

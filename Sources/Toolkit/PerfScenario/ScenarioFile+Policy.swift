@@ -36,7 +36,7 @@ extension ScenarioFile {
           MetricReference(
             name: budget.metric, location: item.location(ofCharacter: parsed.metricOffset),
             unit: budget.limit.unit, unitLocation: item.location(ofCharacter: parsed.limitOffset),
-            isGating: false))
+            isGating: false, bareNumber: parsed.bareLimit))
       }
     }
     return (budgets, metrics)

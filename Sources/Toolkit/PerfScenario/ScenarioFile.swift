@@ -24,7 +24,7 @@ public struct ScenarioFile: Sendable {
 
   private static let keys =
     [
-      "scenario", "summary", "workload", "worker", "command", "parameters", "variants",
+      "scenario", "summary", "workload", "worker", "arguments", "command", "parameters", "variants",
       "default_variant", "iterations", "warmup", "timeout", "profile", "pressure", "budgets",
       "quick", "gate", "controls", "case_study", "expects", "calibrate",
     ] + commandKeys
@@ -128,6 +128,7 @@ public struct ScenarioFile: Sendable {
       summary: summary,
       workload: workload,
       worker: worker,
+      workerArguments: faults.collect(else: []) { try Self.arguments(reader) },
       parameters: Self.parameters(parameters),
       variants: variants.map {
         Scenario.Variant(name: $0.name, parameters: Self.parameters($0.parameters))

@@ -32,7 +32,8 @@ struct Loosening {
       }
     }
     let parts: [(String, (Scenario) -> AnyHashable)] = [
-      ("program", { AnyHashable($0.worker) }), ("workload", { AnyHashable($0.workload) }),
+      ("program", { AnyHashable($0.worker) }), ("arguments", { AnyHashable($0.workerArguments) }),
+      ("workload", { AnyHashable($0.workload) }),
       ("parameters", { AnyHashable($0.parameters) }),
       ("variants", { AnyHashable(common($0)) }),
       ("quick", { AnyHashable($0.quick) }), ("pressure", { AnyHashable($0.pressure) }),

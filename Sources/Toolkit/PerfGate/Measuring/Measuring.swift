@@ -130,10 +130,11 @@ public struct Measuring {
         program: [path] + words.dropFirst(),
         surroundings: surroundings, build: build)
     }
+    let program = [path] + file.scenario.workerArguments
     let description = try ScenarioRunner.describe(
-      program: [path], directory: surroundings.directory, isCancelled: workspace.isCancelled)
+      program: program, directory: surroundings.directory, isCancelled: workspace.isCancelled)
     return RunnableScenario(
-      checked: try file.checked(against: description), worker: description, program: [path],
+      checked: try file.checked(against: description), worker: description, program: program,
       surroundings: surroundings, build: build)
   }
 

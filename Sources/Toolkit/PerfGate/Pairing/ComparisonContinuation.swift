@@ -122,6 +122,7 @@ struct ComparisonContinuation {
     let pressure = plan.scenario.pressure.map { "\($0.level) at \($0.at) for \($0.hold)" }
     return
       ([sampling, "allocations \(plan.countsAllocations)", "timeout \(plan.scenario.timeout)"]
-      + plan.injectors + pressure + plan.scenario.command.summary).joined(separator: ", ")
+      + plan.scenario.workerArguments + plan.injectors + pressure
+      + plan.scenario.command.summary).joined(separator: ", ")
   }
 }
