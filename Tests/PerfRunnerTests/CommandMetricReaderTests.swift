@@ -91,6 +91,12 @@ struct CommandMetricReaderTests {
     #expect(try benchmark(.pytestBenchmark, nil, pytest) == 2e6)
     let hyperfine = #"{"results": [{"command": "./a -x", "mean": 9, "median": 0.5}]}"#
     #expect(try benchmark(.hyperfine, "./a -x", hyperfine) == 5e8)
+    let swift = """
+      {"benchmarks": [
+        {"name": "add string reserved", "time": 36.0, "std": 182.44, "iterations": 1000000},
+        {"name": "add string", "time": 37.5, "std": 9.1, "iterations": 1000000}]}
+      """
+    #expect(try benchmark(.swiftBenchmark, "add string", swift) == 37.5)
   }
 
   @Test(arguments: [

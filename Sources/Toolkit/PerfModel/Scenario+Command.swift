@@ -67,6 +67,8 @@ extension Scenario {
       case pytestBenchmark = "pytest-benchmark"
       /// `--export-json FILE` of hyperfine.
       case hyperfine
+      /// The output of `--format json` of google/swift-benchmark.
+      case swiftBenchmark = "swift-benchmark"
     }
 
     /// The place of the value.

@@ -3,7 +3,7 @@ internal import PerfModel
 /// The times of the benchmarks in a result file of another tool.
 ///
 /// The forms are documented in Google Benchmark's `docs/user_guide.md`, in pytest-benchmark's
-/// `storage` and in hyperfine's `--export-json`.
+/// `storage` and in hyperfine's `--export-json`; swift-benchmark's is that of its `JSONReporter`.
 struct BenchmarkResults {
   private struct Entry {
     /// The names of the benchmark.
@@ -36,6 +36,10 @@ struct BenchmarkResults {
         return Entry(
           names: [entry["command"]?.text].compactMap(\.self),
           time: entry["median"]?.number.map { $0 * 1e9 }, repetition: nil)
+      case .swiftBenchmark:
+        return Entry(
+          names: [entry["name"]?.text].compactMap(\.self), time: entry["time"]?.number,
+          repetition: nil)
       }
     }
   }
