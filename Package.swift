@@ -33,6 +33,8 @@ let package = Package(
     .executable(name: "perfkit", targets: ["perfkit"]),
     .executable(name: "BookWorkloads", targets: ["BookWorkloads"]),
     .library(name: "PerfWorkload", targets: ["PerfWorkload"]),
+    .library(name: "PerfTesting", targets: ["PerfTesting"]),
+    .library(name: "PerfTracing", targets: ["PerfTracing"]),
     .library(
       name: "PerfKit",
       targets: [
@@ -45,6 +47,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -59,6 +63,16 @@ let package = Package(
     .target(
       name: "PerfWorkload", dependencies: ["CPerfFormat", "PerfProtocol"],
       path: "Sources/Agent/PerfWorkload", swiftSettings: settings),
+    .target(
+      name: "PerfTesting", dependencies: ["PerfWorkload"], path: "Sources/Agent/PerfTesting",
+      swiftSettings: settings),
+    .target(
+      name: "PerfTracing",
+      dependencies: [
+        "PerfWorkload", .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      path: "Sources/Agent/PerfTracing", swiftSettings: settings),
 
     // MARK: Toolkit: the harness
     .target(
@@ -176,6 +190,14 @@ let package = Package(
       path: "Tests/PerfTestSupport", swiftSettings: settings),
     test("PerfProtocol"),
     test("PerfWorkload", extra: ["CPerfFormat", "PerfProtocol"]),
+    test("PerfTesting", extra: ["PerfModel", "PerfStore"]),
+    test(
+      "PerfTracing",
+      extra: [
+        "PerfTesting", "PerfModel", "PerfStore",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]),
     .testTarget(
       name: "CPerfAgentTests", dependencies: ["CLinux", "CPerfFormat", "PerfProfile"],
       path: "Tests/CPerfAgentTests", exclude: ["Programs"], swiftSettings: settings),

@@ -3,9 +3,9 @@ internal import Glibc
 /// The kernel's clocks in nanoseconds.
 ///
 /// Reading them allocates nothing.
-enum Clock {
+package enum Clock {
   /// Reads CLOCK_MONOTONIC, the time base of all marks.
-  static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
+  package static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
 
   /// Reads the CPU time of the calling thread.
   static func threadCPU() -> UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }

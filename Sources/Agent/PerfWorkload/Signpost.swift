@@ -39,13 +39,24 @@ public struct Signpost: Hashable, Sendable, ExpressibleByStringLiteral {
   public func measure<Result, Failure: Error>(
     _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    guard id != 0 else { return try await body() }
+    guard isRecorded else { return try await body() }
     let began = Clock.monotonic()
-    defer {
-      // The current thread may not be the one on which the body began.
-      perf_mark_signpost_exit(id, perf_mark_signpost_enter(id), began, Clock.monotonic())
-    }
+    defer { record(from: began, to: Clock.monotonic()) }
     return try await body()
+  }
+
+  /// Whether the agent is loaded and records the signpost.
+  package var isRecorded: Bool { id != 0 }
+
+  /// Records a span that the calling thread need not have begun; samples do not carry the signpost.
+  ///
+  /// - Parameters:
+  ///   - began: Nanoseconds of CLOCK_MONOTONIC.
+  ///   - ended: Nanoseconds of CLOCK_MONOTONIC.
+  package func record(from began: UInt64, to ended: UInt64) {
+    guard isRecorded else { return }
+    // A span that begins and ends at once leaves the thread's innermost signpost as it is.
+    perf_mark_signpost_exit(id, perf_mark_signpost_enter(id), began, ended)
   }
 
   /// Marks the current moment on the timeline.

@@ -45,11 +45,19 @@ public struct WorkloadSuite {
           + "Start the worker with 'perfkit run'.\n")
       exit(64)
     }
+    serve(on: descriptor)
+    // The conversation is still running only if the workload is asynchronous.
+    dispatchMain()
+  }
+
+  /// Serves the harness, then ends the process; returns before that only while an asynchronous
+  /// workload is measured on the main actor.
+  ///
+  /// - Parameter descriptor: The socket of the control channel.
+  package func serve(on descriptor: Int32) {
     // A program that the workload starts must not keep the channel open.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     Conversation(suite: self, channel: LineChannel(descriptor: descriptor)).run { exit($0) }
-    // The conversation is still running only if the workload is asynchronous.
-    dispatchMain()
   }
 
   /// Returns the workload with a name.
