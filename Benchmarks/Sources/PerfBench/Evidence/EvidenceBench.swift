@@ -30,6 +30,8 @@ struct EvidenceBench: ParsableCommand {
     case palette
     /// Comparisons of programs that are linked with several layouts, with launches made now.
     case layout
+    /// Comparisons of benchmarks of a package's suite with themselves.
+    case suites
 
     /// The duration with the default options on two cores.
     var duration: String {
@@ -47,6 +49,7 @@ struct EvidenceBench: ParsableCommand {
       case .timed: "65 min"
       case .palette: "50 min"
       case .layout: "30 min"
+      case .suites: "30 min"
       }
     }
   }
@@ -58,7 +61,7 @@ struct EvidenceBench: ParsableCommand {
     discussion: """
       Parts: \(Part.allCases.map { "\($0.rawValue) (\($0.duration))" }.joined(separator: ", ")). \
       The parts from `live` on make launches, and `paced` with --launches. Recordings come from Reports/data; \
-      the other parts are simulated from a seed.
+      the other parts are simulated from a seed. `suites` runs only by --only.
 
       pyperf, apache-otava and signal-processing-algorithms are run if python3 has them; \
       the rules of the other harnesses are models of their source code. To install them with \
@@ -71,7 +74,7 @@ struct EvidenceBench: ParsableCommand {
       """)
 
   @Option(parsing: .upToNextOption, help: "Run only these parts, e.g. --only recorded paced.")
-  var only: [Part] = Part.allCases
+  var only: [Part] = Part.allCases.filter { $0 != .suites }
 
   @Option(help: "New launches to record for `paced`; 0 uses the recording in Reports/data.")
   var launches = 0
@@ -126,6 +129,15 @@ struct EvidenceBench: ParsableCommand {
   @Option(help: "Live comparisons of the last two commits.")
   var commits = 3
 
+  @Option(help: "A checkout of a package with suites of package-benchmark, for `suites`.")
+  var package: String?
+
+  @Option(parsing: .upToNextOption, help: "Benchmarks of the package, as TARGET/NAME.")
+  var suite: [String] = []
+
+  @Option(help: "Comparisons of each of these benchmarks.")
+  var suiteComparisons = 100
+
   @Option(help: "The seed of the simulations.")
   var seed: UInt64 = 1
 
@@ -159,6 +171,7 @@ struct EvidenceBench: ParsableCommand {
       case .timed: try timed(table)
       case .palette: try palette(table)
       case .layout: try layout(table)
+      case .suites: try suites(table)
       }
     }
     if let output {
