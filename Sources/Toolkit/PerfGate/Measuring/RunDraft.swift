@@ -57,7 +57,6 @@ public struct RunDraft {
     let outcome = try launch(
       workload, in: workspace, symbols: symbols, isOutOfTime: isOutOfTime
     ) { event in
-      observe(event)
       switch event {
       case .launching where !hasBegun:
         // The run is stored at its first launch: a failed setup leaves no run.
@@ -66,6 +65,8 @@ public struct RunDraft {
       case .launched(let launch): try store.append(launch, to: id)
       default: break
       }
+      // A launch that is displayed is stored already.
+      observe(event)
     }
     let made = run(outcome)
     if hasBegun { try store.finish(made) }

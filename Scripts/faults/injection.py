@@ -1,0 +1,92 @@
+"""Lets system calls of a small run, a comparison and an import fail, one call at a time (strace(1), --inject)."""
+
+import collections
+import itertools
+import random
+import re
+import time
+
+#: The calls and the errors with which they can fail on a real machine.
+FAULTS = [
+    ("pwrite64", "ENOSPC"), ("pwrite64", "EIO"), ("write", "ENOSPC"), ("write", "EINTR"), ("ftruncate", "ENOSPC"),
+    ("fdatasync", "EIO"), ("fsync", "EIO"), ("pread64", "EIO"), ("read", "EIO"), ("read", "EINTR"),
+    ("openat", "EMFILE"), ("openat", "ENOSPC"), ("mkdir", "ENOSPC"), ("socketpair", "EMFILE"),
+    ("memfd_create", "EMFILE"), ("mmap", "ENOMEM"), ("clone3", "EAGAIN"), ("clone", "EAGAIN"), ("vfork", "EAGAIN"),
+    ("poll", "EINTR"), ("wait4", "EINTR"), ("futex", "EINTR"), ("renameat2", "ENOSPC"), ("rename", "ENOSPC"),
+]
+
+VERBS = {
+    "run": ["run", "count", "--iterations", "2", "--no-report"],
+    "diff": ["diff", "--scenario", "count", "--variant", "a", "--variant", "b", "--max-pairs", "4", "--max-time", "5s",
+             "--no-report"],
+    "import": ["store", "import", "other.sqlite"],
+}
+
+CALL = re.compile(r"^(\d+) +([a-z0-9_]+)\(")
+
+
+def counts(harness, verb):
+    """Returns how often one thread makes each call, at most."""
+    log = harness.folder / "calls"
+    harness.run(VERBS[verb], before=["strace", "-f", "-qq", "-o", str(log)])
+    calls = collections.Counter()
+    for line in log.read_text(errors="replace").split("\n"):
+        if match := CALL.match(line):
+            calls[match.groups()] += 1
+    most = collections.Counter()
+    for (_, call), count in calls.items():
+        most[call] = max(most[call], count)
+    return most
+
+
+def attempt(harness, limit, verb, call, error, number):
+    """Runs a verb whose call with a number fails; returns the kind of fault that the harness shows, or None."""
+    before = harness.launches()
+    inject = f"inject={call}:error={error}:when={number}"
+    status, output, errors = harness.run(
+        VERBS[verb], before=["strace", "-f", "-qq", "-o", "/dev/null", "-e", inject], limit=limit)
+    if status is None:
+        return "hang"
+    # Bash's 128 + signal, and Python's negative signal.
+    if status < 0 or 129 <= status <= 159:
+        return "crash"
+    if harness.survivors():
+        return "process left"
+    if not harness.is_sound():
+        return "corrupt store"
+    if status in (0, 1, 3):
+        expected = 2 if verb == "run" else 0
+        says = "warning" in output.lower() or errors.strip()
+        return "silent loss" if harness.launches() - before < expected and not says else None
+    return None if errors.strip() else "silent failure"
+
+
+def prepare(harness):
+    for words in (VERBS["run"], ["store", "export", "other.sqlite"]):
+        status, _, errors = harness.run(words)
+        if status != 0:
+            raise SystemExit(f"reliability: 'perfkit {' '.join(words)}' exits with {status}: {errors}")
+
+
+def run(harness, ledger, options):
+    prepare(harness)
+    chance = random.Random(options.seed)
+    cases = []
+    for verb in VERBS:
+        most = counts(harness, verb)
+        for call, error in FAULTS:
+            cases += [(verb, call, error, number) for number in range(1, most[call] + 1)]
+    # The time may not suffice for all calls, so the order is random.
+    chance.shuffle(cases)
+    end = time.monotonic() + 60 * options.minutes
+    found, tried = collections.Counter(), 0
+    for case in itertools.takewhile(lambda _: time.monotonic() < end, cases):
+        tried += 1
+        if fault := attempt(harness, options.limit, *case):
+            found[fault] += 1
+            ledger.note("{}: call {} number {} with {}".format(case[0], case[1], case[3], case[2]) + f": {fault}")
+            harness.end()
+    kinds = ", ".join(f"{count} x {kind}" for kind, count in found.items()) or "no fault"
+    ledger.add(
+        "system calls that fail, one at a time", "0 silent losses, 0 hangs over 10 s",
+        f"{tried} of {len(cases)} calls of {', '.join(VERBS)}: {kinds}", not found, tried == len(cases))

@@ -1,0 +1,90 @@
+"""Kills the harness at random moments of its verbs."""
+
+import random
+import re
+import time
+
+#: The verbs; NUMBER is the number of the kill, as exports do not replace files.
+VERBS = {
+    "run": "run count --verbose --no-report",
+    "run with a report": "run count --verbose --report Reports",
+    "diff": "diff --scenario count --variant a --variant b --max-time 3s --no-report",
+    "record": "record --no-report -- sort --parallel=1 lines",
+    "store export": "store export export-NUMBER.sqlite",
+    "store import": "store import other.sqlite",
+    "store vacuum": "store vacuum",
+    "baseline save": "baseline save base latest",
+    "decide": "decide latest --keep --because tried",
+}
+
+#: What the verbs need to have happened before.
+PREPARATION = ["run count --no-report", VERBS["diff"], "store export other.sqlite"]
+
+#: A launch that `--verbose` reports.
+REPORTED = re.compile(r": (launch|warm-up) \d+ completed")
+
+
+def words(verb, number):
+    return verb.replace("NUMBER", str(number)).split()
+
+
+def prepare(harness, chance):
+    lines = (f"{chance.random()}\n" for _ in range(50_000))
+    (harness.folder / "lines").write_text("".join(lines))
+    for verb in PREPARATION:
+        status, _, errors = harness.run(words(verb, 0))
+        if status not in (0, 1, 3):
+            raise SystemExit(f"reliability: 'perfkit {verb}' exits with {status}: {errors}")
+
+
+def durations(harness):
+    """Returns the seconds that each verb takes when it is not killed."""
+    result = {}
+    for name, verb in VERBS.items():
+        began = time.monotonic()
+        status, _, errors = harness.run(words(verb, "first"))
+        result[name] = time.monotonic() - began
+        if status not in (0, 1, 3):
+            raise SystemExit(f"reliability: 'perfkit {verb}' exits with {status}: {errors}")
+    return result
+
+
+def run(harness, ledger, options):
+    chance = random.Random(options.seed)
+    prepare(harness, chance)
+    seconds = durations(harness)
+    faults = {"launches lost": 0, "corrupt stores": 0, "processes after 1 s": 0, "files after the next start": 0}
+
+    def fault(kind, name, text):
+        faults[kind] += 1
+        ledger.note(f"{name}: {kind}: {text}")
+
+    running = 0
+    for number in range(options.kills):
+        name = list(VERBS)[number % len(VERBS)]
+        before = harness.launches()
+        process = harness.start(words(VERBS[name], number))
+        time.sleep(chance.uniform(0, seconds[name]))
+        process.kill()
+        errors = process.communicate()[1]
+        running += process.returncode == -9
+        if alive := harness.survivors():
+            fault("processes after 1 s", name, alive)
+        if not harness.is_sound():
+            fault("corrupt stores", name, harness.run(["store", "check"])[1])
+        stored, reported = harness.launches() - before, len(REPORTED.findall(errors))
+        if stored < reported:
+            fault("launches lost", name, f"{reported} were reported, {stored} are stored")
+        # The next start removes what a killed one left, and an export to the same file its part.
+        harness.run(words("run count --iterations 1 --no-report", number))
+        harness.run(words(VERBS["store export"], number))
+        if rest := harness.leftovers():
+            fault("files after the next start", name, rest)
+            harness.sweep()
+        for path in harness.folder.glob("*-*.sqlite"):
+            path.unlink()
+    counts = ", ".join(f"{count} {kind}" for kind, count in faults.items())
+    ledger.add(
+        "kill -9 at random moments", "500 kills, all 0",
+        f"{options.kills} kills over {len(VERBS)} verbs ({running} met the verb at work): {counts}",
+        not any(faults.values()), options.kills >= 500)
