@@ -67,11 +67,11 @@ def check(ledger, perfkit, recording, browser, folder):
         launches = len(recording.launches)
 
         def holds(words, counts):
-            # The page stores weights in whole microseconds, at least one per row.
+            # The page stores weights in whole nanoseconds, at least one per row.
             amount = weight(counts) / launches
             name, shown, _ = flame.amounts
             row.holds("time per launch",
-                      name == "all" and is_about(shown, amount, 1000 * len(counts) / launches),
+                      name == "all" and is_about(shown, amount, len(counts)),
                       f"{flame.detail}, instead of {amount} ns", words)
         holds("all", recording.select())
         canvas = browser.js(CANVAS)
@@ -85,12 +85,12 @@ def check(ledger, perfkit, recording, browser, folder):
                     row.holds(f"no choice when there is only one {control}",
                               len({getattr(c, field) for c in recording.counts}) < 2, value)
                 flame.reset()
-        for frames, label in [("missed", "missed only"), ("on time", "in time only")]:
+        for frames, label in [("missed", "missed only"), ("on time", "on time only")]:
             if frames in recording.values("frames"):
                 row.holds("a choice of", flame.choose("frames", label), of=label)
                 holds(label, recording.select(frames=frames))
                 flame.reset()
-        for state, label in [("waiting", "waiting"), ("runnable", "runnable, without a CPU")]:
+        for state, label in [("waiting", "waiting"), ("runnable", "runnable without a CPU")]:
             counts = recording.select(state=state)
             if weight(counts):
                 row.holds("a choice of", flame.choose("state", label), of=label)
@@ -119,7 +119,7 @@ def check_zoom(row, recording, browser, flame):
     first = heaviest(outermost)
     if first is None:
         return
-    slack = 1000 * len(recording.counts)
+    slack = len(recording.counts)
     for words, zoom in [("a click", lambda: click_second_row(browser)),
                         ("arrow and Enter", lambda: browser.press(DOWN, ENTER))]:
         if words != "a click":
@@ -148,7 +148,7 @@ def check_reversed(row, recording, browser, flame):
         name, shown, _ = flame.amounts
         row.holds("reversed, the heaviest function has the most self time",
                   recording.keys.get(name) == most[0] and is_about(
-                      shown, most[1] / len(recording.launches), 1000 * len(recording.counts)),
+                      shown, most[1] / len(recording.launches), len(recording.counts)),
                   f"{flame.detail}, instead of {most}")
     flame.reset()
 
@@ -163,12 +163,12 @@ def check_search(row, recording, browser, flame):
     term = names[term]
     before = browser.js(CANVAS)["colours"]
     browser.type(".flame [data-flame=search]", term)
-    found = re.search(r"([\d.]+)% of all is in or under", flame.detail)
+    found = re.search(r"([\d.]+)% of the weight matches", flame.detail)
     share = weight([
         count for count in counts if any(term.lower() in f.name.lower() for f in count.path)])
     share /= weight(counts)
     row.holds("search displays the share of the samples in or under a name",
-              found and abs(float(found[1]) / 100 - share) <= 0.0005 + 1000 * len(counts)
-              / weight(counts), f"{flame.detail}, instead of {share}")
+              found and abs(float(found[1]) / 100 - share) <= 0.0005 + len(counts) * len(
+                  recording.launches) / weight(counts), f"{flame.detail}, instead of {share}")
     row.holds("and marks the frames", browser.js(CANVAS)["colours"] != before, before)
     flame.reset()

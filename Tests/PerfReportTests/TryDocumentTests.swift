@@ -11,7 +11,10 @@ struct TryDocumentTests {
   private let gain = Campaign.Gain(
     change: -0.034, low: -0.042, high: -0.026, comparison: "c1m893x1")
 
-  private func document(objection: String?, because: String? = "reuse the buffer") -> TryDocument {
+  private func document(
+    objection: String?, because: String? = "reuse the buffer",
+    measured: ComparisonDocument? = nil
+  ) -> TryDocument {
     var campaign = Campaign(
       started: SampleRuns.firstStart, scenario: "palette-extract", variant: nil,
       metric: "cpu.total", margin: Scenario.Margin(relative: 0.01),
@@ -22,7 +25,7 @@ struct TryDocumentTests {
       measured: gain, claimed: objection == nil ? -0.031 : nil,
       total: objection == nil ? gain : nil)
     campaign.tries = [attempt]
-    return TryDocument(attempt, of: campaign, metric)
+    return TryDocument(attempt, of: campaign, metric, measured: measured)
   }
 
   private func text(_ document: TryDocument) -> String {
@@ -47,6 +50,18 @@ struct TryDocumentTests {
     #expect(document.sentence.hasPrefix("Drop: rss.peak rose by 4%; measured -3.4%"))
     #expect(!text(document).contains("measured again"))
     #expect(text(document).contains("undo the change before the next try"))
+  }
+
+  @Test func `the functions that explain the change follow the decision`() throws {
+    let sample = SampleComparisons.naiveAgainstOptimised()
+    let explanation = try #require(sample.explanation)
+    #expect(explanation.hasPrefix("CPU time changed in "))
+    let document = document(objection: nil, measured: sample)
+    #expect(
+      text(document).split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+        "[-4.2%, -2.6%]. \(explanation)"))
+    #expect(document.json["explanation"] == .string(explanation))
+    #expect(self.document(objection: nil).json["explanation"] == .null)
   }
 
   @Test func `the text has at most fifteen lines however long the reason is`() {

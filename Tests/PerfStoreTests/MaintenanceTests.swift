@@ -242,7 +242,8 @@ struct SchemaTests {
       try Row.fetchAll(
         db,
         sql: """
-          SELECT state, sum(weight_ns), sum(weight_bytes) FROM stacks GROUP BY state ORDER BY state
+          SELECT state, sum(weight_ns), sum(weight_bytes), sum(weight_count) FROM stacks
+          GROUP BY state ORDER BY state
           """)
     }
     let counts = try #require(run.profile).counts
@@ -253,10 +254,14 @@ struct SchemaTests {
     #expect(bytes["allocated"] == sum(.allocated))
     #expect(bytes["live_peak"] == sum(.livePeak))
     #expect(bytes["live_end"] == sum(.liveEnd))
-    #expect(bytes["running"] == .some(nil))
+    #expect(bytes["running"] == .some(nil) && bytes["allocations"] == .some(nil))
+    let numbers = Dictionary(
+      uniqueKeysWithValues: rows.map { ($0[0] as String, $0[3] as Double?) })
+    #expect(numbers["allocations"] == sum(.allocations))
+    #expect(numbers["allocated"] == .some(nil))
     let time = Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as Double?) })
     #expect(abs(((time["running"] ?? nil) ?? 0) - sum(.running)) < 1)
-    #expect(time["allocated"] == .some(nil))
+    #expect(time["allocated"] == .some(nil) && time["allocations"] == .some(nil))
     // Live memory is part of the allocated memory, and memory is no sample of a thread.
     let header = try #require(try store.headers().first)
     #expect(header.samples == 300)

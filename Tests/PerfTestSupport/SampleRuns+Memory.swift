@@ -3,18 +3,20 @@ public import PerfModel
 extension SampleRuns {
   /// Returns a run with allocations.
   ///
-  /// Each stack of a running thread allocated 1 MiB, of which half was live at the peak and a
-  /// quarter at the end.
+  /// Each stack of a running thread made 16 allocations of 1 MiB together, of which half was live at the
+  /// peak and a quarter at the end.
   public static func addingMemory(to run: Run) -> Run {
     guard let profile = run.profile else { return run }
-    let shares: [(Profile.State, Double)] = [(.allocated, 1), (.livePeak, 0.5), (.liveEnd, 0.25)]
+    let weights: [(Profile.State, Double)] = [
+      (.allocated, 1_048_576), (.livePeak, 524_288), (.liveEnd, 262_144), (.allocations, 16),
+    ]
     let places = profile.counts.filter { $0.state == .running }
     let counts = places.flatMap { place in
-      shares.map { state, share in
+      weights.map { state, weight in
         Profile.Count(
           launch: place.launch, node: place.node, thread: place.thread, phase: place.phase,
           signpost: place.signpost, frameClass: place.frameClass, state: state, samples: 1,
-          weight: share * 1_048_576)
+          weight: weight)
       }
     }
     return replacingProfile(

@@ -134,57 +134,6 @@ public struct MetricComparison: Hashable, Sendable {
   }
 }
 
-/// The change of a function's CPU time per launch.
-public struct FunctionComparison: Hashable, Sendable {
-  /// Whether the time of callees is included.
-  public enum Kind: String, Sendable, Codable {
-    /// The function alone.
-    case own = "self"
-    /// The function and its callees.
-    case total
-  }
-
-  /// The displayed name.
-  public let name: String
-  /// The name by which the two sides are matched.
-  public let key: String
-  /// Whether the time of callees is included.
-  public let kind: Kind
-  /// CPU nanoseconds per launch in the base.
-  public let base: Double
-  /// CPU nanoseconds per launch in the candidate.
-  public let candidate: Double
-  /// Candidate minus base.
-  public var difference: Double { candidate - base }
-  /// Lower end of the interval of the difference, or nil.
-  public let low: Double?
-  /// Upper end of the interval of the difference, or nil.
-  public let high: Double?
-  /// The p-value adjusted for all functions, or nil.
-  public let q: Double?
-  /// Whether the change is significant.
-  public let isSignificant: Bool
-  /// Whether the change touches the function's source lines.
-  public let isTouched: Bool
-
-  /// Creates a comparison of a function.
-  public init(
-    name: String, key: String, kind: Kind, base: Double, candidate: Double, low: Double?,
-    high: Double?, q: Double?, isSignificant: Bool, isTouched: Bool = false
-  ) {
-    self.name = name
-    self.key = key
-    self.kind = kind
-    self.base = base
-    self.candidate = candidate
-    self.low = low
-    self.high = high
-    self.q = q
-    self.isSignificant = isSignificant
-    self.isTouched = isTouched
-  }
-}
-
 /// A comparison of a base and a candidate, metric by metric, with its verdict.
 public struct Comparison: Sendable {
   /// The identity of one side.
@@ -270,6 +219,8 @@ public struct Comparison: Sendable {
   public var metrics: [MetricComparison]
   /// The functions, largest change first; empty if a side has no profile.
   public let functions: [FunctionComparison]
+  /// The functions by their allocations; nil if a side's allocations were not sampled.
+  public var allocations: AllocationComparison?
   /// The differences between the environments.
   public let environmentDifferences: [Environment.Difference]
   /// Warnings for the reader.

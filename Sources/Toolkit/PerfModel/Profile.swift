@@ -95,6 +95,8 @@ public struct Profile: Sendable {
     case liveEnd = 5
     /// A Swift task that waits.
     case suspended = 6
+    /// All allocations, weighed by their number.
+    case allocations = 7
 
     /// What has a state.
     public enum Subject: Sendable {
@@ -105,13 +107,19 @@ public struct Profile: Sendable {
     public var subject: Subject {
       switch self {
       case .running, .runnable, .waiting: .thread
-      case .allocated, .livePeak, .liveEnd: .memory
+      case .allocated, .livePeak, .liveEnd, .allocations: .memory
       case .suspended: .task
       }
     }
 
     /// The dimension of weights with this state.
-    public var dimension: Dimension { subject == .memory ? .size : .time }
+    public var dimension: Dimension {
+      switch self {
+      case .running, .runnable, .waiting, .suspended: .time
+      case .allocated, .livePeak, .liveEnd: .size
+      case .allocations: .count
+      }
+    }
   }
 
   /// A group of samples that agree in everything except their time.
@@ -133,7 +141,8 @@ public struct Profile: Sendable {
     /// The number of samples, where one that stands for several ticks counts as several, or of waits of
     /// tasks.
     public let samples: Int
-    /// The weight of the samples: nanoseconds of CPU time (wall time for waiting), or bytes.
+    /// The weight of the samples: nanoseconds of CPU time (wall time for waiting), bytes, or the number
+    /// of allocations that the samples represent.
     public let weight: Double
 
     /// Creates a count.

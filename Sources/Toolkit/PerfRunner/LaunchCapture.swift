@@ -89,6 +89,15 @@ final class LaunchCapture: LaunchSampler {
     }
   }
 
+  /// Adapts the rate of sampled allocations.
+  func adapt(to metrics: [String: Double]) {
+    guard let interval = segment.allocationInterval, interval > 0,
+      let bytes = metrics[MetricName.allocBytes], let cpu = metrics[MetricName.cpuTotal]
+    else { return }
+    segment.allocationInterval = CaptureConfiguration.allocationInterval(
+      forLaunchOf: bytes, cpu: cpu)
+  }
+
   /// Returns the records of the followed processes, empty if processes are not followed.
   func finishFollowed() -> (remains: [FollowedProcesses.Remains], warnings: [RunWarning]) {
     followed?.finish() ?? ([], [])

@@ -20,6 +20,12 @@ protocol LaunchSampler: Sendable {
   func finish() -> Capture?
   /// Returns the records of the followed processes, empty if processes are not followed.
   func finishFollowed() -> (remains: [FollowedProcesses.Remains], warnings: [RunWarning])
+  /// Adapts the rate of sampling in the next processes to the metrics of a completed launch.
+  func adapt(to metrics: [String: Double])
+}
+
+extension LaunchSampler {
+  func adapt(to metrics: [String: Double]) {}
 }
 
 /// Samples by the kernel.

@@ -201,6 +201,7 @@ final class Launcher {
           segmentBytes: capture?.bytes ?? 0,
           declared: Set((workload?.counters ?? []).map(\.name))
         ).metrics.merging(record.reported) { own, _ in own }
+      capture?.adapt(to: metrics)
     }
     let measured = record.began...max(record.began, record.ended)
     let spans = record.isWarmup ? nil : marks.map { LaunchSpans($0, measured: measured) }

@@ -34,8 +34,27 @@ extension FunctionComparer {
   static func pairedTimes(
     _ base: Run, _ candidate: Run, launchesPerPair: Int
   ) -> (FunctionTimes, FunctionTimes)? {
-    guard let old = base.profile, let new = candidate.profile, launchesPerPair >= 1
+    guard let old = base.profile, let new = candidate.profile,
+      let sides = completePairs(base, candidate, launchesPerPair)
     else { return nil }
+    let factors =
+      launchesPerPair > 1 ? paceFactors(sides.base, sides.candidate, launchesPerPair) : nil
+    var times = (
+      FunctionTimes(old, launches: sides.base.map(\.index), factors: factors?.base),
+      FunctionTimes(new, launches: sides.candidate.map(\.index), factors: factors?.candidate)
+    )
+    (times.0.pairs, times.1.pairs) = (sides.pairs, sides.pairs)
+    return times
+  }
+
+  /// The launches of complete pairs, and the numbers of the pairs.
+  typealias PairedLaunches = (base: [Launch], candidate: [Launch], pairs: [Int])
+
+  /// Returns the launches of the pairs whose launches have all completed; nil without such a pair.
+  static func completePairs(
+    _ base: Run, _ candidate: Run, _ launchesPerPair: Int
+  ) -> PairedLaunches? {
+    guard launchesPerPair >= 1 else { return nil }
     let (before, after) = (base.profiled, candidate.profiled)
     let starts = stride(
       from: 0, through: min(before.count, after.count) - launchesPerPair, by: launchesPerPair)
@@ -43,15 +62,10 @@ extension FunctionComparer {
       (before[range] + after[range]).allSatisfy { $0.status == .completed }
     }
     guard !complete.isEmpty else { return nil }
-    let sides = (complete.flatMap { before[$0] }, complete.flatMap { after[$0] })
-    let factors = launchesPerPair > 1 ? paceFactors(sides.0, sides.1, launchesPerPair) : nil
-    var times = (
-      FunctionTimes(old, launches: sides.0.map(\.index), factors: factors?.base),
-      FunctionTimes(new, launches: sides.1.map(\.index), factors: factors?.candidate)
+    return (
+      complete.flatMap { before[$0] }, complete.flatMap { after[$0] },
+      complete.map { $0.lowerBound / launchesPerPair }
     )
-    times.0.pairs = complete.map { $0.lowerBound / launchesPerPair }
-    times.1.pairs = times.0.pairs
-    return times
   }
 
   /// Returns the factors that normalise the functions' times of each launch, as far as its CPU time

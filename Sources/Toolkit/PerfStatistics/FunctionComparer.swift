@@ -1,6 +1,6 @@
 public import PerfModel
 
-/// The comparison of the functions' CPU time between two runs.
+/// The comparison of the functions' CPU time, or of their allocations, between two runs.
 ///
 /// Each launch gives one number per function, CPU time in nanoseconds. Shares would make all other
 /// functions look faster when one becomes slower. The launches of both sides are compared by the
@@ -137,7 +137,7 @@ public struct FunctionComparer: Sendable {
     }
   }
 
-  /// The interval of a function's difference in nanoseconds, or nil, and the adjusted p-value.
+  /// The interval of a function's difference, or nil, and the adjusted p-value.
   typealias FunctionTest = (interval: ClosedRange<Double>?, q: Double)
 
   private static func judgedBySide(_ rows: [Row]) -> [FunctionTest] {

@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// CPU time by function and launch, from the profile of a run.
+/// CPU time by function and launch, from the profile of a run; or another amount, such as allocations.
 struct FunctionTimes {
   /// Self time in each launch in nanoseconds, by key; functions without samples are absent.
   private(set) var own: [String: [Double]] = [:]
@@ -13,8 +13,14 @@ struct FunctionTimes {
   var pairs: [Int] = []
   /// The number of samples of running threads.
   private(set) var samples = 0
-  /// CPU time of all launches in nanoseconds.
+  /// CPU time, or the other amount, of all launches.
   private(set) var sum = 0.0
+
+  /// Creates the amounts of functions without their callees: the amount in each launch, by key.
+  init(own: [String: [Double]], names: [String: String], launches: Int) {
+    (self.own, self.names, self.launches) = (own, names, launches)
+    sum = own.sorted { $0.key < $1.key }.reduce(0) { $1.value.reduce($0, +) }
+  }
 
   /// Sums a profile over the launches with these indices; each launch may have a factor.
   ///

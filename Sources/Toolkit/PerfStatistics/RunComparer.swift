@@ -78,6 +78,7 @@ public struct RunComparer: Sendable {
       warnings: warnings(
         base, candidate, times, missing: plan.missing(from: metrics), level: plan.level),
       verdict: plan.verdict(metrics, isVoid: isVoid))
+    comparison.allocations = FunctionComparer().compareAllocations(base, candidate)
     if counted {
       let comparer = WorkComparer(
         policy: policy.counted, isAlone: policy.namesOnlyWork || metrics.isEmpty)

@@ -21,9 +21,10 @@ extension MCPTool {
     if case .int(let number)? = arguments["limit"] { limit = number }
     guard case .object(var members) = document else { return document }
     members["functions"] = members["functions"].map { Self.first(limit, of: $0) }
-    if case .object(var work)? = members["work"] {
-      work["functions"] = work["functions"].map { Self.first(limit, of: $0) }
-      members["work"] = .object(work)
+    for (member, lists) in [("work", ["functions"]), ("allocations", ["counts", "bytes"])] {
+      guard case .object(var content)? = members[member] else { continue }
+      for list in lists { content[list] = content[list].map { Self.first(limit, of: $0) } }
+      members[member] = .object(content)
     }
     if name == "hot_functions" {
       guard case .array(let functions)? = members["functions"], !functions.isEmpty else {

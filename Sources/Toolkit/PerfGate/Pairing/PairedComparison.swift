@@ -42,13 +42,13 @@ public struct PairedComparison {
       .map { $0 - $0 % launches }
     // Profiles of several sessions are not merged: the longest session provides the functions.
     let longest = Self.longest(legs)
+    let functions = comparer.functionComparer(longest.base, longest.candidate)
     sides = (Self.merged(legs.map(\.base), counts), Self.merged(legs.map(\.candidate), counts))
     var judged = try comparer.compare(
       sides.base, sides.candidate, launchesPerPair: launches,
       functions: legs.count == 1
         ? nil
-        : comparer.functionComparer(longest.base, longest.candidate).compare(
-          longest.base, longest.candidate, launchesPerPair: launches),
+        : functions.compare(longest.base, longest.candidate, launchesPerPair: launches),
       movedControls: stored.design.movedControls ?? [],
       unknownControls: stored.design.unknownControls ?? [])
     noise = store.noise(of: legs[legs.count - 1].candidate)
@@ -59,6 +59,10 @@ public struct PairedComparison {
       longest.candidate, launches: launches)
     judged.warnings += counted?.warnings ?? []
     judged.work = work?.comparison
+    if legs.count > 1 {
+      judged.allocations = functions.compareAllocations(
+        longest.base, longest.candidate, launchesPerPair: launches)
+    }
     comparison = judged
   }
 

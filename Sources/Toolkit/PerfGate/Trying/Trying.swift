@@ -108,13 +108,15 @@ public struct Trying {
     }
     campaign = try save(campaign, after: known, in: store)
     let last = campaign.tries.count - 1
-    guard objection == nil else {
-      return (TryDocument(campaign.tries[last], of: campaign, definition), .done)
+    var status = ExitStatus.done
+    if objection == nil {
+      try built.checkout.protect(
+        built.candidate.revision, as: "campaign-\(campaign.number)-\(campaign.tries.count)")
+      status = try measureTotal(of: &campaign, built, definition, store)
     }
-    try built.checkout.protect(
-      built.candidate.revision, as: "campaign-\(campaign.number)-\(campaign.tries.count)")
-    let status = try measureTotal(of: &campaign, built, definition, store)
-    return (TryDocument(campaign.tries[last], of: campaign, definition), status)
+    let document = TryDocument(
+      campaign.tries[last], of: campaign, definition, measured: paired.document())
+    return (document, status)
   }
 
   /// Measures the start of the campaign against the checkout once more, with launches that no

@@ -30,6 +30,23 @@ public struct CaptureConfiguration: Hashable, Sendable {
   /// 512 KiB: a program that allocates 1 GB per second writes 2,000 samples per second.
   public static let defaultAllocationInterval: UInt64 = 512 << 10
 
+  /// Returns the mean number of bytes between two sampled allocations of launches like a given one.
+  ///
+  /// Programs that allocate little get more samples than by the default, so that small changes are found:
+  /// up to 2,000 per second of CPU time, the number that a program of 1 GB per second gets by the default,
+  /// and up to 10,000 per launch.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes that the launch allocated while it was measured.
+  ///   - cpu: The CPU time of that phase in nanoseconds.
+  /// - Returns: At most the default; at least 4 KiB, in case the next launch allocates far more.
+  public static func allocationInterval(forLaunchOf bytes: Double, cpu: Double) -> UInt64 {
+    let samples = min(2000 * cpu / 1e9, 10_000)
+    guard bytes > 0, samples >= 1 else { return defaultAllocationInterval }
+    let interval = min(max(bytes / samples, 4096), Double(defaultAllocationInterval))
+    return UInt64(interval)
+  }
+
   /// SIGPROF, which has this number on all Linux architectures that Swift supports.
   public static let defaultSignal: Int32 = 27
 

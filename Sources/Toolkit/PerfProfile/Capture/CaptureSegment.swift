@@ -8,14 +8,18 @@ internal import Glibc
 /// Its size is sealed, so the program cannot shrink it while this process reads it.
 ///
 /// Safety of `@unchecked Sendable`: the mapping and the layout never change; switches and counters
-/// in it are atomic. One `SegmentDrain` at a time reads the rings, and `reset` is called between
-/// two processes, when no other code uses the segment.
+/// in it are atomic. One `SegmentDrain` at a time reads the rings; `allocationInterval` is set and `reset`
+/// is called between two processes, when no other code uses the segment.
 public final class CaptureSegment: @unchecked Sendable {
   /// The descriptor for the process, which gets it by dup2 under the number in
   /// `descriptorVariable`.
   public let descriptor: Int32
   /// The configuration of the segment.
   public let configuration: CaptureConfiguration
+  /// The mean number of bytes between two sampled allocations of the processes after the next `reset`.
+  ///
+  /// At first it is the configuration's.
+  public var allocationInterval: UInt64?
   let layout: CaptureLayout
   private let base: UnsafeMutableRawPointer
 
@@ -28,6 +32,7 @@ public final class CaptureSegment: @unchecked Sendable {
   public init(_ configuration: CaptureConfiguration) throws(PerfProfileError) {
     layout = try CaptureLayout(configuration)
     self.configuration = configuration
+    allocationInterval = configuration.allocationInterval
     descriptor = clinux_memory_file("perfkit-capture")
     guard descriptor >= 0 else { throw .segment(step: "memfd_create", errno: -descriptor) }
     guard ftruncate(descriptor, layout.totalBytes) == 0,
@@ -104,7 +109,7 @@ public final class CaptureSegment: @unchecked Sendable {
     header.pointee.seed = seed ?? configuration.seed
     header.pointee.signal = configuration.signal
     header.pointee.allocations_offset = UInt64(layout.allocationsOffset)
-    header.pointee.allocation_interval = configuration.allocationInterval ?? 0
+    header.pointee.allocation_interval = allocationInterval ?? 0
     header.pointee.flags = configuration.hasEmptyHandler ? PERFKIT_FLAG_EMPTY_HANDLER.rawValue : 0
   }
 

@@ -89,7 +89,7 @@ public final class SegmentDrain {
         of: capture.process, since: realSeconds(at: capture.audit.sampling_began_ns)))
     capture.agentVersion = segment.agentVersion
     capture.allocations = segment.allocations
-    capture.allocationInterval = segment.configuration.allocationInterval ?? 0
+    capture.allocationInterval = segment.allocationInterval ?? 0
     capture.allocationEnds = allocationEnds
     capture.audit.allocations_untracked =
       capture.audit.allocations_untracked.addingClamped(UInt64(allocationEnds.lost))

@@ -10,7 +10,11 @@ extension ComparisonDocument {
     return Document(
       title: title,
       blocks: [
-        .verdict(isBrief ? verdictSentence : headline, Tone(comparison.combined))
+        .verdict(
+          isBrief
+            ? verdictSentence
+            : [headline, allocationSentence].compactMap(\.self).joined(separator: " "),
+          Tone(comparison.combined))
       ]
         + Document.Block.each(
           shortDifferences.map { [checkTable, $0] } ?? [

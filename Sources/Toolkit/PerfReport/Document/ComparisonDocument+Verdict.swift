@@ -2,9 +2,15 @@ public import PerfModel
 internal import PerfStatistics
 
 extension ComparisonDocument {
-  /// One or two sentences: the verdict with its metrics, and the functions that explain it.
+  /// One to three sentences: the verdict with its metrics, and the functions that explain it.
   public var verdictSentence: String {
-    [headline, culpritSentence].compactMap(\.self).joined(separator: " ")
+    [headline, explanation].compactMap(\.self).joined(separator: " ")
+  }
+
+  /// The sentences on the functions that explain the verdict; nil if no function is certain.
+  var explanation: String? {
+    let sentences = [allocationSentence, culpritSentence].compactMap(\.self)
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 
   var headline: String { comparison.work.map(workHeadline) ?? timeHeadline }

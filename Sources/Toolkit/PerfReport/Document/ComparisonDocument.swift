@@ -46,7 +46,7 @@ public struct ComparisonDocument: Sendable {
       blocks: [.verdict(verdictSentence, Tone(comparison.combined)), .facts(facts)]
         + Document.Block.each([
           environmentTable, workTable, expectationTable, metricTable, workFunctionTable,
-          functionTable,
+          functionTable, allocationTable,
         ])
         + Document.Block.end(warnings, reportPath))
   }

@@ -13,7 +13,7 @@ extension [FunctionComparison] {
     return filter { abs($0.difference) < 0.95 * largest || $0 == deepest }
   }
 
-  /// Returns the rows of a table: significant changes, touched functions and large changes come first.
+  /// Returns the rows of a table of CPU times: significant changes, touched functions and large changes come first.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of rows, without those of the named functions.
@@ -28,23 +28,32 @@ extension [FunctionComparison] {
         < ($1.isSignificant ? 0 : 1, $1.isTouched ? 0 : 1, abs($0.difference), $1.key)
     }
     return (sorted.prefix(limit) + sorted.dropFirst(limit).filter { keys.contains($0.key) })
-      .map { $0.row(hasSource: hasSource) }
+      .map { $0.row(.time, hasSource: hasSource) }
   }
 }
 
 extension FunctionComparison {
-  fileprivate func row(hasSource: Bool) -> [Table.Cell] {
+  /// Returns the row of a table.
+  ///
+  /// - Parameters:
+  ///   - dimension: The dimension of the values.
+  ///   - hasSource: Whether the row has a cell that marks touched functions.
+  ///   - callers: The callers, in a cell after the function's; nil for no such cell.
+  /// - Returns: The cells.
+  func row(
+    _ dimension: Dimension, hasSource: Bool = true, callers: [String]? = nil
+  ) -> [Table.Cell] {
     let tone: Tone = isSignificant ? .plain : .muted
     let source: [Table.Cell] = hasSource ? [.init(isTouched ? "changed" : "", tone)] : []
+    let called: [Table.Cell] = callers.map { [.init(Wording.list(firstOf: $0), tone)] } ?? []
     return [
-      .init(NumberFormat.human(base, .time), tone),
-      .init(NumberFormat.human(candidate, .time), tone),
+      .init(NumberFormat.human(base, dimension), tone),
+      .init(NumberFormat.human(candidate, dimension), tone),
       .init(
-        (isSignificant ? "" : "~ ") + NumberFormat.humanChange(difference, .time),
+        (isSignificant ? "" : "~ ") + NumberFormat.humanChange(difference, dimension),
         isSignificant ? (difference > 0 ? .bad : .good) : .muted),
-    ] + source + [
-      .init(name, tone),
-      .init(Wording.interval(low, high, around: difference, .time), .muted),
+    ] + source + [.init(name, tone)] + called + [
+      .init(Wording.interval(low, high, around: difference, dimension), .muted),
       .init(Wording.probability(q), .muted),
     ]
   }

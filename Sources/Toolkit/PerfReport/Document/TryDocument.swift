@@ -6,12 +6,18 @@ public struct TryDocument: Sendable {
   private let attempt: Campaign.Try
   private let campaign: Campaign
   private let definition: MetricDefinition
+  /// The sentences on the functions that explain the change; nil if no function is certain.
+  private let explanation: String?
 
-  /// Creates the document of a try.
-  public init(_ attempt: Campaign.Try, of campaign: Campaign, _ definition: MetricDefinition) {
+  /// Creates the document of a try; its measured comparison explains the change.
+  public init(
+    _ attempt: Campaign.Try, of campaign: Campaign, _ definition: MetricDefinition,
+    measured: ComparisonDocument? = nil
+  ) {
     self.attempt = attempt
     self.campaign = campaign
     self.definition = definition
+    explanation = measured?.explanation
   }
 
   /// Whether the change is kept.
@@ -36,7 +42,9 @@ public struct TryDocument: Sendable {
     return Document(
       title: "try",
       blocks: [
-        .verdict(sentence, attempt.isKept ? .good : .bad),
+        .verdict(
+          [sentence, explanation].compactMap(\.self).joined(separator: " "),
+          attempt.isKept ? .good : .bad),
         .facts(facts.compactMap { name, value in value.map { Document.Fact(name, $0) } }),
       ])
   }
@@ -109,6 +117,7 @@ extension TryDocument {
       "try": attempt.json,
       "tries": .array(campaign.tries.map(\.json)),
       "sentence": .string(sentence),
+      "explanation": .optional(explanation),
     ])
   }
 }

@@ -11,30 +11,15 @@ struct Blame {
 
   /// Charges the samples of one state of a profile, averaged over a number of launches.
   init(_ profile: Profile, launches: Int, state: Profile.State = .running) {
-    let charged = Self.chargedFunctions(profile)
+    let charged = ProgramCode.chargedNodes(
+      in: profile, isOwn: ProgramCode.isOwn(in: profile))
     var time: [Int: Double] = [:]
     for count in profile.counts where count.state == state {
-      time[charged[count.node], default: 0] += count.weight
+      time[profile.nodes[charged[count.node]].function, default: 0] += count.weight
     }
     let charges = time.map { (profile.functions[$0], $1 / Double(max(launches, 1))) }
     self.time = Dictionary(charges.map { ($0.key, $1) }, uniquingKeysWith: +)
     names = Dictionary(
       charges.map { ($0.0.key, $0.0.name) }, uniquingKeysWith: Profile.Function.plainer)
-  }
-
-  /// Returns for each node the nearest function of the program at or above it, or its own function
-  /// without one.
-  private static func chargedFunctions(_ profile: Profile) -> [Int] {
-    let isOwn = ProgramCode.isOwn(in: profile)
-    var charged: [Int] = []
-    charged.reserveCapacity(profile.nodes.count)
-    for node in profile.nodes {
-      if node.parent >= 0, !isOwn[node.function], isOwn[charged[node.parent]] {
-        charged.append(charged[node.parent])
-      } else {
-        charged.append(node.function)
-      }
-    }
-    return charged
   }
 }

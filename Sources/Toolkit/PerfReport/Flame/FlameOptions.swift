@@ -32,6 +32,7 @@ public struct FlameOptions: Hashable, Sendable {
       case .runnable: "time runnable without a CPU"
       case .waiting: "waiting time"
       case .allocated: "allocated memory"
+      case .allocations: "number of allocations"
       case .livePeak: "live memory at the peak"
       case .liveEnd: "live memory at the end"
       case .suspended: "time that tasks waited"

@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// CSS colours of flame graphs; `flame.js` computes the same ones.
 enum FlamePalette {
   /// Returns hue in degrees, saturation and lightness in percent of a kind of module.

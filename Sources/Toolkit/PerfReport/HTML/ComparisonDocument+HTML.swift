@@ -14,7 +14,7 @@ extension ComparisonDocument {
     let flame = whole?.forPage
     return HTMLPage(
       title: title, kind: "perfkit comparison", verdict: headline,
-      because: culpritSentence ?? "", tone: Tone(comparison.combined), facts: designFacts,
+      because: explanation ?? "", tone: Tone(comparison.combined), facts: designFacts,
       sections: [
         .init(id: "decision", title: "Decision", parts: decisionParts),
         .init(id: "frames", title: "Timeline", parts: timelineParts(flame)),
@@ -155,10 +155,11 @@ extension ComparisonDocument {
   }
 
   private var seriesParts: [HTMLPage.Part] {
-    guard let runs else { return [] }
+    let tables = HTMLPage.Part.each([allocationTable])
+    guard let runs else { return tables }
     let launches = runs.base.measured + runs.candidate.measured
     let figures = SeriesFigures.names(in: launches).compactMap(seriesFigure)
-    return figures.isEmpty ? [] : [.figures(figures)]
+    return tables + (figures.isEmpty ? [] : [.figures(figures)])
   }
 
   // MARK: Profiles

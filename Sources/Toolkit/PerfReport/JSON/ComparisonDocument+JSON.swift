@@ -20,6 +20,7 @@ extension ComparisonDocument {
       "seed": .unsigned(comparison.seed),
       "metrics": .array(comparison.metrics.map(\.json)),
       "functions": .array(comparison.functions.map(\.json)),
+      "allocations": comparison.allocations?.json ?? .null,
       "environment_differences": .array(comparison.environmentDifferences.map(\.json)),
       "certificate": noise?.certificate?.json ?? .null,
       "warnings": .array(warnings.map(\.json)),
@@ -81,12 +82,31 @@ extension MetricComparison {
   }
 }
 
+extension AllocationComparison {
+  fileprivate var json: JSONValue {
+    .object([
+      "counts": .array(counts.map { $0.json(.count) }),
+      "bytes": .array(bytes.map { $0.json(.size) }),
+    ])
+  }
+}
+
+extension AllocationComparison.Function {
+  fileprivate func json(_ dimension: Dimension) -> JSONValue {
+    guard case .object(var members) = change.json(dimension) else { return .null }
+    members["callers"] = .array(callers.map(JSONValue.string))
+    return .object(members)
+  }
+}
+
 extension FunctionComparison {
-  var json: JSONValue {
+  var json: JSONValue { json(.time) }
+
+  func json(_ dimension: Dimension) -> JSONValue {
     .object([
       "name": .string(name),
       "kind": .string(kind.rawValue),
-      "unit": "ns",
+      "unit": .string(Unit.base(of: dimension).symbol),
       "base": .number(base),
       "candidate": .number(candidate),
       "difference": .number(difference),

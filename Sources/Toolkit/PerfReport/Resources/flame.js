@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const ROW = 18, NARROWEST = 0.3, FONT = '11px system-ui, "DejaVu Sans", sans-serif';
-  const OF_MEMORY = [3, 4, 5];
+  const OF_MEMORY = [3, 4, 5], OF_NUMBERS = [7];
   const { tree, palette, tip, human, isDark } = perfkit;
 
   function share(part, whole) { return whole > 0 ? (part / whole * 100).toFixed(1) + "%" : "-"; }
@@ -209,6 +209,7 @@
     dimension() {
       const state = Number(this.control("state").value);
       if (state === tree.RUNNING) return this.data.dimension;
+      if (OF_NUMBERS.includes(state)) return "count";
       return OF_MEMORY.includes(state) ? "size" : "time";
     }
 

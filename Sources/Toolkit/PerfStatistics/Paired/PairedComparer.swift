@@ -93,14 +93,12 @@ public struct PairedComparer: Sendable {
     let differences = base.environment.differences(to: candidate.environment)
     let isVoid = !allowsDifferentEnvironments && differences.contains(where: \.voids)
     let times = FunctionComparer.pairedTimes(base, candidate, launchesPerPair: launchesPerPair)
+    let comparer = functionComparer(base, candidate)
     let functions =
-      functions
-      ?? times.map {
-        functionComparer(base, candidate).compare($0, $1, launchesPerPair: launchesPerPair)
-      } ?? []
+      functions ?? times.map { comparer.compare($0, $1, launchesPerPair: launchesPerPair) } ?? []
     let check = ControlCheck(controls, judgements: all, functions: functions)
     let (moved, unknown) = (movedControls + check.moved, unknownControls + check.unknown)
-    return Comparison(
+    var comparison = Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
       alpha: RunComparer.alpha, seed: seed,
       pairing: .init(
@@ -112,6 +110,9 @@ public struct PairedComparer: Sendable {
         + warnings(base, candidate, judge, times) + check.warnings,
       verdict: judge.verdict(
         isVoid: isVoid || !moved.isEmpty, hasUnknownControl: !unknown.isEmpty))
+    comparison.allocations = comparer.compareAllocations(
+      base, candidate, launchesPerPair: launchesPerPair)
+    return comparison
   }
 
   private static func warnings(moved: [String], unknown: [String]) -> [RunWarning] {

@@ -115,12 +115,13 @@ extension Schema {
         AS frame_class,
       CASE profile_counts.state WHEN 0 THEN 'running' WHEN 1 THEN 'runnable'
         WHEN 2 THEN 'waiting' WHEN 3 THEN 'allocated' WHEN 4 THEN 'live_peak'
-        WHEN 5 THEN 'live_end' WHEN 6 THEN 'suspended' END AS state,
+        WHEN 5 THEN 'live_end' WHEN 6 THEN 'suspended' WHEN 7 THEN 'allocations' END AS state,
       profile_counts.samples,
-      CASE WHEN profile_counts.state NOT IN (3, 4, 5) THEN profile_counts.weight_ns END
+      CASE WHEN profile_counts.state NOT IN (3, 4, 5, 7) THEN profile_counts.weight_ns END
         AS weight_ns,
       CASE WHEN profile_counts.state IN (3, 4, 5) THEN profile_counts.weight_ns END
-        AS weight_bytes
+        AS weight_bytes,
+      CASE profile_counts.state WHEN 7 THEN profile_counts.weight_ns END AS weight_count
     FROM profile_counts
     JOIN runs ON runs.key = profile_counts.run
     JOIN profile_nodes ON profile_nodes.run = profile_counts.run

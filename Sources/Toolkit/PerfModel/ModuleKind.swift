@@ -1,7 +1,5 @@
-internal import PerfModel
-
 /// The kind of code in a module; it determines the colour in flame graphs.
-enum ModuleKind: Int, CaseIterable {
+package enum ModuleKind: Int, CaseIterable {
   /// Also code that the program generated.
   case program
   /// The Swift runtime and the libraries of the toolchain.
@@ -13,7 +11,7 @@ enum ModuleKind: Int, CaseIterable {
   case unknown
   case kernel
 
-  init(module: String) {
+  package init(module: String) {
     let systemStems = [
       "libc.", "libc-", "libm.", "libpthread", "ld-linux", "librt.", "libdl.", "libgcc_s",
       "linux-vdso", "[vdso]",
@@ -40,7 +38,7 @@ enum ModuleKind: Int, CaseIterable {
     }
   }
 
-  var label: String {
+  package var label: String {
     switch self {
     case .program: "program"
     case .swift: "Swift runtime"
