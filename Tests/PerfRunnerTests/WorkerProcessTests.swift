@@ -17,6 +17,17 @@ struct WorkerProcessTests {
     #expect(try shell("kill -SEGV $$").waitForEnd(deadline: soon) == .signalled(SIGSEGV))
   }
 
+  @Test func `a wait ends with the process, by a stop of the user, or at its deadline`() throws {
+    let ended = try shell("exit 3")
+    #expect(ended.waitForEnd(deadline: nil) { false } == .ended(.exited(3)))
+    let running = try shell("sleep 600")
+    #expect(running.waitForEnd(deadline: nil) { true } == .cancelled)
+    #expect(running.waitForEnd(deadline: SystemCalls.now()) { false } == .timedOut)
+    // The stop precedes the deadline, and the end of the process precedes both.
+    #expect(running.waitForEnd(deadline: 0) { true } == .cancelled)
+    #expect(ended.waitForEnd(deadline: 0) { true } == .ended(.exited(3)))
+  }
+
   @Test func `the last output of both streams is kept`() throws {
     let process = try shell("echo out; echo err >&2; exit 1")
     #expect(process.waitForEnd(deadline: soon) == .exited(1))

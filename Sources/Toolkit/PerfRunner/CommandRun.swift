@@ -39,15 +39,10 @@ struct CommandRun {
         directory: directory, streams: files))
     begin(process.id)
     let deadline = SystemCalls.now() + seconds * 1_000_000_000
-    var ending: WorkerProcess.Ending?
-    var isStopped = false
-    while ending == nil, !isStopped, SystemCalls.now() < deadline {
-      ending = process.waitForEnd(deadline: min(deadline, SystemCalls.now() + 100_000_000))
-      isStopped = ending == nil && isCancelled()
-    }
-    if ending == nil { Self.end(process) }
-    wasStopped = isStopped
-    status = if case .exited(let code) = ending { code } else { nil }
+    let wait = process.waitForEnd(deadline: deadline, isCancelled: isCancelled)
+    if wait == .cancelled || wait == .timedOut { Self.end(process) }
+    wasStopped = wait == .cancelled
+    status = if case .ended(.exited(let code)) = wait { code } else { nil }
     output = SystemCalls.text(in: files.output)
     errors = SystemCalls.text(in: files.errors)
   }

@@ -23,26 +23,22 @@ extension Launcher {
       readsPeak: true)
     let threads = watchers(of: process, watch, interval: 2_000_000)
     defer { threads.forEach { $0.stop() } }
-    let deadline = record.began + timeLimit
-    var ending: WorkerProcess.Ending?
-    while ending == nil, SystemCalls.now() < deadline, !isCancelled() {
-      ending = process.waitForEnd(deadline: min(deadline, SystemCalls.now() + 100_000_000))
-    }
+    let wait = process.waitForEnd(deadline: record.began + timeLimit, isCancelled: isCancelled)
     record.ended = SystemCalls.now()
     record.machine.after = .now()
-    switch ending {
-    case .exited(let code) where plan.scenario.command.acceptedExits.contains(code):
+    switch wait {
+    case .ended(.exited(let code)) where plan.scenario.command.acceptedExits.contains(code):
       if !record.isWarmup { exits.insert(code) }
-    case .exited(let code) where plan.isAttended:
+    case .ended(.exited(let code)) where plan.isAttended:
       warn([
         RunWarning(code: "command.exit", message: "the command exited with \(code)")
       ])
-    case .exited(let code):
+    case .ended(.exited(let code)):
       record.status = .failed("it exited with \(code)" + lastWords(of: process))
-    case .signalled(let signal):
+    case .ended(.signalled(let signal)):
       record.status = watch.wasKilledAtLimit ? .jetsam : .crashed(signal: signal)
-    case nil:
-      record.status = isCancelled() ? .interrupted : .timedOut
+    case .cancelled, .timedOut:
+      record.status = wait == .cancelled ? .interrupted : .timedOut
       end(process)
     }
     stopSampling()

@@ -186,6 +186,31 @@ final class WorkerProcess: Sendable {
     }
   }
 
+  /// The result of a wait that may stop before the end.
+  enum Wait: Equatable {
+    case ended(Ending)
+    case cancelled
+    case timedOut
+  }
+
+  /// Waits for the end until a moment of CLOCK_MONOTONIC, or until the user stops.
+  ///
+  /// A process that has ended counts as ended, even if the user has stopped or the time is over.
+  ///
+  /// - Parameters:
+  ///   - deadline: The moment in nanoseconds; nil for no limit.
+  ///   - isCancelled: Returns whether the user wants to stop; called ten times a second.
+  /// - Returns: The end, or the reason why the process still runs.
+  func waitForEnd(deadline: UInt64?, isCancelled: () -> Bool) -> Wait {
+    while true {
+      if let ending = endingIfOver() { return .ended(ending) }
+      if isCancelled() { return .cancelled }
+      let now = SystemCalls.now()
+      if let deadline, now >= deadline { return .timedOut }
+      _ = waitForEnd(deadline: min(deadline ?? .max, now + 100_000_000))
+    }
+  }
+
   /// The bytes of output that are kept for metrics and messages.
   static let mostKeptOutput = 1 << 20
 

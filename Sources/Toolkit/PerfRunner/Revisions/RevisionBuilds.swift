@@ -191,15 +191,12 @@ public struct RevisionBuilds: Sendable {
           environment: GitCheckout.leavingOutRepository(variables), descriptors: [],
           directory: project, streams: (file, file)))
       lock.note(process.id)
-      var ending: WorkerProcess.Ending?
-      while ending == nil {
-        if checkout.isCancelled() {
-          process.kill()
-          throw CancellationError()
-        }
-        ending = process.waitForEnd(deadline: SystemCalls.now() + 100_000_000)
+      let wait = process.waitForEnd(deadline: nil, isCancelled: checkout.isCancelled)
+      guard wait != .cancelled else {
+        process.kill()
+        throw CancellationError()
       }
-      guard ending == .exited(0) else {
+      guard wait == .ended(.exited(0)) else {
         throw RevisionError.buildFailed(
           revision: revision.title, command: command.joined(separator: " "), log: log,
           tail: Self.tail(of: log))
