@@ -79,6 +79,18 @@ struct PackageTests {
       "--", "/usr/bin/perfkit", "--version")
     #expect(run.status == 0 && run.output.contains("cpu.total"), "\(run.output)")
     #expect(run.output.contains("Hot functions"), "the agent is loaded")
+    try expectManifest(in: root.folder("usr/share/perfkit/PerfWorkload"))
+  }
+
+  /// Expects a package for workers to be valid, and to have this repository's settings.
+  private func expectManifest(in package: String) throws {
+    let own = try String(contentsOfFile: "\(Self.repository)/Package.swift", encoding: .utf8)
+    let end = try #require(own.firstRange(of: "\n]\n")).upperBound
+    let manifest = try String(contentsOfFile: "\(package)/Package.swift", encoding: .utf8)
+    #expect(manifest.hasPrefix(own[..<end]))
+    #expect(own[..<end].contains("let settings: [SwiftSetting] = ["))
+    let dumped = try TestRoot.run("swift", "package", "--package-path", package, "dump-package")
+    #expect(dumped.status == 0, "\(dumped.output)")
   }
 
   @Test func `a prefix that cannot be written or loaded from is refused at once`() throws {
