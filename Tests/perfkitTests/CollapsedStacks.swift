@@ -17,7 +17,11 @@ struct LatestProfile {
   let samples: Int
   let complete: Int
   let failed: Int
+  /// The stacks of running threads.
   let stacks: CollapsedStacks
+
+  /// The samples of running threads; the others waited for a CPU, on a busy machine most of them.
+  var running: Int { stacks.samples() }
 
   init(_ perfkit: TestCommand) throws {
     let run = try perfkit("show", "latest", "--format", "json").json()
