@@ -51,6 +51,18 @@ struct InitTests {
     #expect(try text("perfkit.yml", in: repository) == "build: [make, work]\n")
   }
 
+  @Test func `a .gitignore that cannot be read is kept as it is, and is an error`() throws {
+    let repository = try project()
+    // In ISO 8859-1, 0xE9 is é.
+    let ignored = Data("caf".utf8) + [0xE9, UInt8(ascii: "\n")]
+    try ignored.write(to: URL(fileURLWithPath: repository.root + "/.gitignore"))
+    let result = repository.perfkit("init")
+    #expect(result.status == .failed)
+    #expect(result.says(".gitignore': it cannot be read, or is not UTF-8"), "\(result.errors)")
+    #expect(result.output.contains("wrote  perfkit.yml"))
+    #expect(FileManager.default.contents(atPath: repository.root + "/.gitignore") == ignored)
+  }
+
   @Test(arguments: [
     ("git@github.com:shelf/books.git", ".github/workflows/perfkit.yml"),
     ("https://gitlab.example.org/shelf/books.git", ".gitlab-ci.yml"),

@@ -123,7 +123,12 @@ struct InitVerb: Verb {
   /// The lines are the store, reports except decisions and baselines, and the folder of built programs.
   private func ignoreResults(of draft: ProjectDraft, _ context: Context) throws -> FileEffect? {
     let path = context.workspace.absolute(".gitignore")
-    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let exists = FileManager.default.fileExists(atPath: path)
+    guard let text = exists ? (try? String(contentsOfFile: path, encoding: .utf8)) : "" else {
+      throw Failure(
+        "cannot add lines to '\(path)': it cannot be read, or is not UTF-8. Make it readable, or move "
+          + "it away.")
+    }
     let known = Set(text.split(whereSeparator: \.isNewline).map(String.init))
     let lines =
       ([".perfkit/", "/Reports/*", "!/Reports/decisions/", "!/Reports/baselines/"] + draft.ignored)
@@ -133,7 +138,7 @@ struct InitVerb: Verb {
     try write(text + separator + lines.joined(separator: "\n") + "\n", toFile: path)
     return FileEffect(
       effect: "added", path: ".gitignore",
-      line: "added  \(Wording.count(lines.count, "line", "lines")) to .gitignore\n")
+      line: "added  \(Wording.count(lines.count, "line")) to .gitignore\n")
   }
 
   // MARK: - Advice
