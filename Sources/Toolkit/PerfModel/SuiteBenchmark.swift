@@ -16,25 +16,35 @@ public struct SuiteBenchmark: Hashable, Sendable {
     /// The direction in which it improves.
     public let direction: Direction
 
-    /// The name of PerfKit's metric.
-    public var metricName: String {
-      let words = name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
-      return "benchmark.custom." + words.joined(separator: "_").lowercased()
-    }
+    /// The name of PerfKit's metric, of lower-case letters, digits and underscores.
+    public fileprivate(set) var metricName: String
 
     /// Creates a metric.
     public init(name: String, direction: Direction) {
       self.name = name
       self.direction = direction
+      let words = name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+      metricName =
+        "benchmark.custom."
+        + (words.isEmpty ? "metric" : words.joined(separator: "_").lowercased())
     }
   }
 
-  /// Creates a benchmark.
+  /// Creates a benchmark; metrics whose names become equal in PerfKit get numbers.
   public init(target: String, name: String, listing: String, custom: [Custom]) {
     self.target = target
     self.name = name
     self.listing = listing
-    self.custom = custom
+    var known: Set<String> = []
+    self.custom = custom.map { metric in
+      var distinct = metric
+      var number = 1
+      while !known.insert(distinct.metricName).inserted {
+        number += 1
+        distinct.metricName = "\(metric.metricName)_\(number)"
+      }
+      return distinct
+    }
   }
 
   /// The definitions of the metrics of its launches.
