@@ -53,8 +53,10 @@ struct SuiteTests {
   {
     let suite = try SuiteRepository(["Decode": 1000, "Old one": 1500])
     try suite.write(["Decode": 1100, "New": 1500])
-    let result = suite.measure("gate", "--against", "HEAD")
+    let result = suite.measure("gate", "--against", "HEAD", "--github")
     #expect(result.status == .gateFailed, "\(result.errors)")
+    let places = result.errors.matches(of: /::error file=([^,]*),/).map { String($0.output.1) }
+    #expect(places == ["Benchmarks/Package.swift", "Benchmarks/Package.swift"], "\(result.errors)")
     #expect(result.prints("Benchmark Suite/Old one is removed"), "\(result.output)")
     #expect(result.prints("lacks it"))
     let results = try #require(suite.repository.verdict()["results"] as? [[String: Any]])

@@ -33,7 +33,8 @@ extension GateReport {
 
   private func findings(of result: GateResult) -> [GateFinding] {
     let scenario = result.subject.prefix { $0 != ":" }
-    let file = result.isOfScenario ? "\(scenarios)/\(scenario).yml" : projectFile
+    let folder = result.isOfScenario ? scenarios : nil
+    let file = folder.map { "\($0)/\(scenario).yml" } ?? projectFile
     func finding(_ topic: String, _ message: String, _ level: GateFinding.Level) -> GateFinding {
       GateFinding(
         file: file, subject: result.subject, topic: topic, message: message, level: level)

@@ -8,10 +8,10 @@ public struct GateReport {
   let results: [GateResult]
   /// The exit status of the gate.
   public var status: ExitStatus
-  /// The folder of the scenario files, from the root of the repository.
-  let scenarios: String
-  /// The project file, from the root of the repository: findings about the whole gate are shown
-  /// there.
+  /// The folder of the scenario files, from the root of the repository; nil if results have no such files.
+  let scenarios: String?
+  /// The project file, from the root of the repository: findings about the whole gate, and about results
+  /// without a scenario file, are shown there.
   var projectFile = ProjectFile.name
   /// Information about the whole gate; nil for none.
   var note: String?

@@ -55,7 +55,7 @@ public struct SuiteGate {
     return GateReport(
       results: results,
       status: workspace.isCancelled() ? .interrupted : .worst(results.map(\.status)),
-      scenarios: suites.revisions.folder,
+      scenarios: nil,
       projectFile: suites.revisions.project.place + "Package.swift", note: gate.note)
   }
 }
