@@ -48,7 +48,7 @@ struct DirectCommandTests {
         "--", "true",
       ])
     #expect(result.status == .failed)
-    #expect(result.says("`prepare` failed for launch 1: `"), "\(result.errors)")
+    #expect(result.says("`prepare` failed for launch 0: `"), "\(result.errors)")
     #expect(result.says("exited with 4. Its last output: no disk"), "\(result.errors)")
   }
 
@@ -61,10 +61,11 @@ struct DirectCommandTests {
       ]
         + Self.quick + ["--", "true"])
     #expect(result.status == .failed)
-    #expect(result.says("`cleanup` failed for launch 1: `"), "\(result.errors)")
+    #expect(result.says("`cleanup` failed for launch 0: `"), "\(result.errors)")
     let run = try perfkit.run(["show", "latest", "--format", "json"]).json()
-    let statuses = try iterations(run).map { $0["status"] as? String }
-    #expect(statuses == ["completed"])
+    let launches = try iterations(run)
+    #expect(launches.map { $0["status"] as? String } == ["completed"])
+    #expect(launches.map { $0["index"] as? Int } == [0])
   }
 
   @Test func `a failing cleanup after the last launch is a warning`() throws {

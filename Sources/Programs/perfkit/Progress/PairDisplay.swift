@@ -17,7 +17,7 @@ struct PairDisplay {
   func show(_ side: PairRunner.Side, _ launch: Launch) {
     guard launch.status != .completed || isVerbose else { return }
     let name = side == .base ? "base" : "candidate"
-    console.error("\(title): \(name), launch \(launch.index + 1) \(launch.status)")
+    console.error("\(title): \(name), launch \(launch.index) \(launch.status)")
   }
 
   mutating func show(_ state: PairState) {

@@ -50,7 +50,8 @@ struct RunDisplay {
     guard isVerbose || launch.status != .completed else { return }
     let wall = launch.metrics[MetricName.wall].map { " in \(NumberFormat.human($0, .time))" } ?? ""
     let kind = launch.isWarmup ? "warm-up" : "launch"
-    console.error("\(title): \(kind) \(launch.index + 1) \(launch.status)\(wall)")
+    // The number is that of the reports and of `--launch`.
+    console.error("\(title): \(kind) \(launch.index) \(launch.status)\(wall)")
   }
 
   private func bar(_ done: Int, _ total: Int) -> String {
