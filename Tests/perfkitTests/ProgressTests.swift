@@ -23,8 +23,8 @@ struct ProgressTests {
       output: { [recorded] in
         recorded.write(String(decoding: $0, as: UTF8.self))
         return 0
-      }, errors: { [recorded] in recorded.error($0) }, isInteractive: isInteractive, width: 40,
-      clock: { [clock] in clock.now })
+      }, errors: { [recorded] in recorded.error($0) }, isInteractive: isInteractive, width: 200,
+      progressWidth: 40, clock: { [clock] in clock.now })
   }
 
   @Test func `a pipe gets a line of progress every ten seconds until the result`() {

@@ -15,6 +15,8 @@ final class Console: Sendable {
   let hasColour: Bool
   /// The columns of the terminal on standard output; nil without a terminal.
   let width: Int?
+  /// The columns of the terminal on standard error, which shows progress; nil without a terminal.
+  private let progressWidth: Int?
   private let clock: @Sendable () -> ContinuousClock.Instant
   private let progress = Mutex(Progress())
   private let writeError = Mutex<Int32?>(nil)
@@ -25,6 +27,7 @@ final class Console: Sendable {
   init(
     output: @escaping @Sendable ([UInt8]) -> Int32, errors: @escaping @Sendable (String) -> Void,
     isInteractive: Bool = false, hasColour: Bool = false, width: Int? = nil,
+    progressWidth: Int? = nil,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     self.output = output
@@ -32,6 +35,7 @@ final class Console: Sendable {
     self.isInteractive = isInteractive
     self.hasColour = hasColour
     self.width = width
+    self.progressWidth = progressWidth
     self.clock = clock
   }
 
@@ -40,12 +44,12 @@ final class Console: Sendable {
       output: { write($0, to: STDOUT_FILENO) },
       errors: { _ = write(Array($0.utf8), to: STDERR_FILENO) },
       isInteractive: isatty(STDERR_FILENO) == 1, hasColour: isatty(STDOUT_FILENO) == 1,
-      width: terminalWidth())
+      width: terminalWidth(of: STDOUT_FILENO), progressWidth: terminalWidth(of: STDERR_FILENO))
   }
 
-  private static func terminalWidth() -> Int? {
+  private static func terminalWidth(of descriptor: Int32) -> Int? {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
@@ -92,7 +96,7 @@ final class Console: Sendable {
         guard isNew || progress.isShown else { return }
         progress.isShown = true
         // A longer line would continue on the next line, which is not removed.
-        errors("\r\u{1B}[K" + line().withoutControls.prefix((width ?? 80) - 1))
+        errors("\r\u{1B}[K" + line().withoutControls.prefix((progressWidth ?? 80) - 1))
       } else if progress.last.duration(to: clock()) >= Self.pause {
         progress.last = clock()
         errors(line().withoutControls + "\n")
