@@ -88,6 +88,7 @@ final class MCPChild {
       killTime = Date(timeIntervalSinceNow: Self.grace)
       return process.terminate()
     }
-    if killTime < Date() { kill(process.processIdentifier, SIGKILL) }
+    // Another process may have the number of an ended one.
+    if killTime < Date(), process.isRunning { kill(process.processIdentifier, SIGKILL) }
   }
 }

@@ -15,6 +15,7 @@ struct SuiteOptions: ParsableArguments {
   /// - Throws: `Failure` for wrong usage if the option is given.
   func refuse(with other: String) throws {
     guard packageBenchmark else { return }
-    throw Failure("--package-benchmark cannot be used with \(other).", status: .usage)
+    throw Failure(
+      "--package-benchmark cannot be used with \(other): leave one out.", status: .usage)
   }
 }

@@ -197,7 +197,8 @@ struct DiffVerb: Verb {
   /// Returns the benchmarks of suites that both revisions have.
   private func suiteSides(_ measuring: Measuring, _ context: Context) throws -> [PairedSides] {
     guard variant.isEmpty else {
-      throw Failure("benchmarks of package-benchmark have no variants.", status: .usage)
+      throw Failure(
+        "benchmarks of package-benchmark have no variants: leave out --variant.", status: .usage)
     }
     let sides = try Suites(named: scenario, measuring).sides(
       layouts: pairing.randomizeLayout, find: revisions)
@@ -206,7 +207,9 @@ struct DiffVerb: Verb {
       global.log("the candidate \(change) \(titles.joined(separator: ", "))", context)
     }
     guard !sides.common.isEmpty else {
-      throw Failure("the revisions have no benchmark in common.")
+      throw Failure(
+        "the revisions have no benchmark in common, so that nothing can be compared. Name others with "
+          + "--scenario TARGET, or measure one side with 'perfkit run --package-benchmark'.")
     }
     return sides.common
   }

@@ -202,7 +202,7 @@ struct ListVerb: Verb {
       columns: [
         .init("run"), .init("started (UTC)", key: "started"),
         .init("scenario:variant", key: "subject", isFlexible: true),
-        .init("launches", .trailing), .init("label"), .init("commit"),
+        .init("launches", .trailing), .init("label", isFlexible: true), .init("commit"),
       ], rows: rows,
       caption: rows.isEmpty ? "No runs yet. Make one with 'perfkit run SCENARIO'." : "")
   }
@@ -227,7 +227,7 @@ struct ListVerb: Verb {
       id: "comparisons", title: "Comparisons of pairs",
       columns: [
         .init("comparison"), .init("started (UTC)", key: "started"),
-        .init("base", isFlexible: true), .init("candidate"), .init("state"),
+        .init("base", isFlexible: true), .init("candidate", isFlexible: true), .init("state"),
       ], rows: rows,
       caption: rows.isEmpty
         ? "No comparisons yet. Make one with 'perfkit diff A B --scenario S'." : "")
@@ -247,8 +247,9 @@ struct ListVerb: Verb {
     return Table(
       id: "decisions", title: "Decisions",
       columns: [
-        .init("number", .trailing), .init("decided (UTC)", key: "decided"), .init("scenario"),
-        .init("verdict"), .init("outcome"), .init("because", isFlexible: true),
+        .init("number", .trailing), .init("decided (UTC)", key: "decided"),
+        .init("scenario", isFlexible: true), .init("verdict"), .init("outcome"),
+        .init("because", isFlexible: true),
       ], rows: rows,
       caption: rows.isEmpty
         ? "No decisions yet. Record one with 'perfkit decide COMPARISON --keep --because TEXT'."

@@ -40,8 +40,7 @@ struct GateChange: Hashable {
 
   /// The result of the change, with the command that accepts it.
   var result: GateResult {
-    let isWord = id.allSatisfy { $0.isLetter || $0.isNumber || ".:/_-".contains($0) }
-    let command = "perfkit decide \(isWord ? id : "\"\(id)\"") --keep --because TEXT."
+    let command = "perfkit decide \(Wording.command([id])) --keep --because TEXT."
     let note =
       switch (decision, kind) {
       case (let decision?, .changed):
