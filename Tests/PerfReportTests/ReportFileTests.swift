@@ -1,4 +1,5 @@
 import PerfModel
+import PerfStatistics
 import PerfTestSupport
 import Testing
 
@@ -22,6 +23,20 @@ struct ReportFileTests {
     #expect(read.launches.map(\.status) == Self.run.launches.map(\.status))
     #expect(read.launches.map(\.metrics) == Self.run.launches.map(\.metrics))
     #expect(read.launches.map(\.isWarmup) == Self.run.launches.map(\.isWarmup))
+  }
+
+  @Test func `a report of a counted run contains its work, so that counts are compared exactly`()
+    throws
+  {
+    let runs = [1_000_000.0, 1_031_000].map { count in
+      CountedRuns.run(
+        [count, count], functions: ["parse(_:)": [UInt64(count), UInt64(count)]], id: "w")
+    }
+    let read = try runs.map { try ReportFile.run(in: SampleDocuments.document(of: $0).html()) }
+    #expect(read.map(\.work) == runs.map(\.work))
+    let work = try #require(RunComparer().compare(read[0], read[1]).work)
+    // 1,031,000 / 1,000,000 - 1, by logarithms.
+    #expect(abs(try #require(work.metrics.first?.estimate) - 0.031) < 1e-12)
   }
 
   @Test(arguments: [0.1, 0.5, 0.9, 0.999])

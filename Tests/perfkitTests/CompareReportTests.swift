@@ -21,6 +21,10 @@ struct CompareReportTests {
     let (one, other) = (try stored.json(), try filed.json())
     #expect(other["metrics"] as? NSArray == one["metrics"] as? NSArray)
     #expect(other["verdict"] as? String == one["verdict"] as? String)
+    let short = perfkit("compare", "a/quick-plain.html", "b/quick-plain.html", "--store", "none")
+    #expect(
+      short.prints("perfkit compare a/quick-plain.html b/quick-plain.html --all"),
+      "\(short.output)")
     let page = perfkit(
       "compare", "--all", "a/quick-plain.html", "b/quick-plain.html", "--report", "c")
     #expect(page.status == .done)
@@ -33,6 +37,11 @@ struct CompareReportTests {
     #expect(perfkit("run", "--all", "quick", "--report", "a").status == .done)
     let path = perfkit.folder("a/quick-plain.html")
     let text = try String(contentsOfFile: path, encoding: .utf8)
+    // The last byte is the first one of a character of two bytes.
+    try (Data(text.utf8.prefix(text.utf8.count / 2)) + [0xC3])
+      .write(to: URL(fileURLWithPath: perfkit.folder("within.html")))
+    let within = perfkit("compare", "within.html", "a/quick-plain.html")
+    #expect(within.errors.contains("cannot compare 'within.html': it was cut off"))
     for (file, content, words) in [
       ("cut.html", String(text.prefix(text.count / 2)), "it was cut off"),
       ("edited.html", text.replacing("<h1>", with: "<h1>My "), "it was edited"),

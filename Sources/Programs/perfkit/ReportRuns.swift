@@ -19,7 +19,9 @@ enum ReportRuns {
     }
     let text: String
     do {
-      text = try String(contentsOfFile: context.workspace.absolute(path), encoding: .utf8)
+      let file = URL(fileURLWithPath: context.workspace.absolute(path))
+      // A file that was cut off may end within a character.
+      text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     } catch {
       throw Failure("cannot read '\(path)': \(ErrorReason.clause(error.localizedDescription)).")
     }

@@ -56,7 +56,9 @@ struct CompareVerb: Verb {
     guard let candidate else { return try showPairs(context) }
     if [base, candidate].contains(where: ReportRuns.isReport) {
       let runs = try [base, candidate].map { RunSummary(try ReportRuns.run($0, context)) }
-      return try show(document(runs[0], runs[1], context), context)
+      var document = try document(runs[0], runs[1], context)
+      document.reports = [base, candidate]
+      return try show(document, context)
     }
     let store = try global.readOnlyStore(context)
     // Only the figures of a report need all parts of the runs.

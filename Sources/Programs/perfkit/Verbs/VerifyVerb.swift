@@ -80,8 +80,8 @@ struct VerifyVerb: Verb {
       let end = text.range(of: "</script>", range: start.upperBound..<text.endIndex)
     else {
       throw Failure(
-        "'\(file)' contains no launches. Only the report of a comparison of pairs does: make one "
-          + "with 'perfkit diff'.")
+        "'\(file)' contains no launches of pairs, so that there is nothing to verify. Name the report "
+          + "of a comparison that 'perfkit diff' made.")
     }
     let data = Data(text[start.upperBound..<end.lowerBound].utf8)
     let decoder = JSONDecoder()

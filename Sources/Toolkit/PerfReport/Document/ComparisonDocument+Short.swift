@@ -49,12 +49,10 @@ extension ComparisonDocument {
     let pairs = comparison.pairing.map { pairing in
       "\(pairing.pairs) of \(pairing.launchesPerPair) + \(pairing.launchesPerPair) launches; "
     }
-    let command =
-      comparison.pairing == nil ? "\(base.run) \(candidate.run)" : comparison.id
     return sides + [
       .init(
         pairs == nil ? "all" : "pairs",
-        "\(pairs.map { "\($0)everything: " } ?? "")perfkit compare \(command) --all")
+        "\(pairs.map { "\($0)everything: " } ?? "")\(command) --all")
     ]
   }
 

@@ -11,6 +11,8 @@ public struct ComparisonDocument: Sendable {
   let candidate: RunDocument?
   /// The path of the HTML report; nil without one.
   public var reportPath: String?
+  /// The paths of the two HTML reports with the runs; nil if a store has them.
+  public var reports: [String]?
   /// The judged expectations of the scenario that both variants decide.
   public var expectations: [ExpectationResult] = []
   /// The noise status of the machine; nil if it was not requested.
@@ -110,6 +112,13 @@ public struct ComparisonDocument: Sendable {
     }
     return shares.isEmpty
       ? nil : .init("pace", "removed pace of the CPU: \(shares.joined(separator: ", "))")
+  }
+
+  /// The command that prints the comparison again.
+  var command: String {
+    let runs = [comparison.base.run, comparison.candidate.run]
+    let names = reports ?? (comparison.pairing == nil ? runs : [comparison.id])
+    return "perfkit compare \(Wording.command(names))"
   }
 
   static func describe(_ side: Comparison.Side) -> String {

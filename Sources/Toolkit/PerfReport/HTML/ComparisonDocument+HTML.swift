@@ -44,11 +44,6 @@ extension ComparisonDocument {
     return (try? encoder.encode(evidence)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  private var command: String {
-    let runs = "run:\(comparison.base.run) run:\(comparison.candidate.run)"
-    return "perfkit compare \(comparison.pairing == nil ? runs : comparison.id)"
-  }
-
   private var runs: (base: Run, candidate: Run)? {
     guard let base = base?.run, let candidate = candidate?.run else { return nil }
     return (base, candidate)

@@ -34,7 +34,9 @@ public enum ReportFile {
       case .comparison:
         "is the report of a comparison. Name the report of a run; 'perfkit verify' computes the "
           + "verdict of a comparison again."
-      case .damaged: "contains launches that cannot be read: the file is damaged."
+      case .damaged:
+        "contains launches that cannot be read: the file is damaged. Write it again with "
+          + "'perfkit report'."
       }
     }
   }

@@ -42,6 +42,8 @@ struct RunEvidence: Codable {
   let definitions: [MetricDefinition]
   let budgets: [Limit]
   let launches: [Entry]
+  /// The counted work; nil if the launches were timed.
+  let work: WorkProfile?
   let warnings: [RunWarning]
   let wasInterrupted: Bool
 
@@ -57,7 +59,7 @@ struct RunEvidence: Codable {
         unit: budget.limit.unit.symbol)
     }
     launches = run.launches.map(Entry.init)
-    (warnings, wasInterrupted) = (run.warnings, run.wasInterrupted)
+    (work, warnings, wasInterrupted) = (run.work, run.warnings, run.wasInterrupted)
   }
 
   /// The run without profile, frames and series; nil if a value is unknown to this version.
@@ -68,7 +70,7 @@ struct RunEvidence: Codable {
     return Run(
       id: id, scenario: scenario, variant: variant, label: label, started: started, seed: seed,
       parameters: parameters, command: command, environment: environment, definitions: definitions,
-      launches: launches, budgets: limits, profile: nil, warnings: warnings,
+      launches: launches, budgets: limits, profile: nil, work: work, warnings: warnings,
       wasInterrupted: wasInterrupted)
   }
 }
