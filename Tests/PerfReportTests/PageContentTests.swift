@@ -58,6 +58,24 @@ struct PageContentTests {
     }
   }
 
+  @Test func `the page and the terminal show the same metrics of a run first`() {
+    for variant in ["naive", "optimised"] {
+      var document = SampleDocuments.run(variant: variant, launches: 8, fling: 1000)
+      document.gating = ["frame.rate"]
+      let table = document.document(.screen).tables.first { $0.id == "metrics" }
+      #expect(
+        table?.rows.map { $0[0].text } == document.keyMetrics.map(\.definition.name), "\(variant)")
+    }
+  }
+
+  @Test func `the page and the terminal show the same metrics of a comparison first`() {
+    let document = SampleComparisons.naiveAgainstOptimised()
+    let table = document.document(.screen).tables.first { $0.id == "metrics" }
+    #expect(
+      table?.rows.map { $0[0].text }
+        == document.keyMetrics.prefix(5).map(\.definition.name))
+  }
+
   @Test func `a run shows five metrics, those with broken budgets first`() {
     let document = SampleDocuments.run(variant: "naive")
     let names = document.keyMetrics.map(\.definition.name)

@@ -70,6 +70,26 @@ struct ShortDocumentTests {
     }
   }
 
+  @Test func `a long name of a metric is shortened, so that the table fits`() {
+    let name = "counter." + String(repeating: "long_", count: 20)
+    let sample = SampleRuns.run(launches: 6, samples: 0, fling: 0)
+    let run = Run(
+      id: "r", scenario: "s", variant: "v", label: nil, started: sample.started, seed: 1,
+      parameters: [:], command: [], environment: sample.environment,
+      definitions: [
+        MetricDefinition(
+          name: name, dimension: .time, direction: .lower, scale: .ratio, summary: "")
+      ],
+      launches: (0..<6).map { index in
+        Launch(
+          index: index, isWarmup: false, status: .completed, offset: 0,
+          metrics: [name: 1_234_567 + Double(index)])
+      }, budgets: [], profile: nil, warnings: [], wasInterrupted: false)
+    let lines = Self.lines(SampleDocuments.document(of: run).document(.screen), .screen)
+    #expect(lines.contains { $0.hasPrefix("  counter.") && $0.contains("…") }, "\(lines)")
+    #expect(lines.filter { $0.count > 80 } == [])
+  }
+
   @Test func `a screen shows at most five metrics, three functions and one line of warnings`() {
     let document = Self.crowded().document(.screen)
     #expect(document.tables.map(\.id) == ["checks", "metrics", "functions"])

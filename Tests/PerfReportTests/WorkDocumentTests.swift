@@ -69,6 +69,17 @@ struct WorkDocumentTests {
         .hasPrefix("Does 3% less work (parse(_:)), time undecided"))
   }
 
+  @Test func `counted work that decides precedes times without a change in the short table`() {
+    let times = ["wall", "cpu.total", "cpu.user", "cpu.system", "startup"].map { name in
+      Self.wall(.equivalent, name: name)
+    }
+    let table = Self.document(.equivalent, metrics: times).document(.screen).tables
+      .first { $0.id == "metrics" }
+    let names = table?.rows.map { $0[0].text } ?? []
+    #expect(names.first == "work.instructions", "\(names)")
+    #expect(names.count == 5)
+  }
+
   @Test func `unchanged work is the same within its interval, or exactly the same`() {
     let same = Self.document(candidate: Self.base)
     #expect(

@@ -77,15 +77,9 @@ extension ComparisonDocument {
         + (left > 0 ? [[.init("", .muted), .init("and \(left) more", .muted)]] : []))
   }
 
-  /// The counted metrics, the gating metrics and the ones that changed, with a bar for the interval.
+  /// Returns the most important metrics, with a bar for the interval.
   private func shortMetricTable(_ limit: Int) -> Table? {
-    let gating = comparison.metrics.filter(\.isGating)
-    let others = comparison.metrics.filter { !$0.isGating && !$0.definition.isWindow }
-    let changed = others.filter { $0.verdict == .regressed || $0.verdict == .improved }
-    let all =
-      gating.filter { $0.verdict == comparison.verdict } + gating
-      + (comparison.work?.metrics ?? []) + changed + others
-    let chosen = all.uniqued().prefix(limit)
+    let chosen = rankedMetrics.prefix(limit)
     guard !chosen.isEmpty else { return nil }
     return Table(
       id: "metrics", title: "",

@@ -67,19 +67,16 @@ extension RunDocument {
         ? measured.value : "\(measured.value) \(measured.interval)")
   }
 
-  /// The metrics that gate, have budgets or matter most, with a bar for each launch.
+  /// Returns the most important metrics, with a bar for each launch.
   private func shortMetricTable(_ limit: Int) -> Table? {
-    let measured = metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
-    let names =
-      budgets.filter { $0.verdict == .broken }.map(\.budget.metric) + gating
-      + budgets.map(\.budget.metric) + Self.launchColumns
-    let first = names.uniqued().compactMap { name in
-      measured.first { $0.definition.name == name }
-    }
-    let chosen = (first + measured.filter { !names.contains($0.definition.name) }).prefix(limit)
+    let chosen = rankedMetrics.prefix(limit)
     guard !chosen.isEmpty else { return nil }
     return Table(
-      id: "metrics", title: "", columns: Self.metricColumns.dropLast() + [.init("launches")],
+      id: "metrics", title: "",
+      columns: [
+        .init("metric", isFlexible: true), .init("median", .trailing), .init("95 % CI", .trailing),
+        .init("launches"),
+      ],
       rows: chosen.map { metric in
         let bars = Sparkline.text(of: metric.values, width: Self.barWidth, from: 0)
         return Self.cells(of: metric).dropLast() + [.init(bars, .muted)]

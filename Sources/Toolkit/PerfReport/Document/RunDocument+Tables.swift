@@ -47,25 +47,22 @@ extension RunDocument {
     }
   }
 
-  /// The maximum number of metrics that are shown beside the verdict.
+  /// The maximum number of metrics that a page shows beside the verdict.
   private static let keyMetricCount = 5
 
-  /// The metrics that matter most: those with budgets, broken ones first, then the usual ones.
-  var keyMetrics: [MetricSummary] {
-    let order: [BudgetVerdict] = [.broken, .unknown, .held]
-    let judged = order.flatMap { verdict in budgets.filter { $0.verdict == verdict } }
-      .map(\.budget.metric)
-    let names = (judged + Self.usualMetrics).uniqued()
-    let found = names.compactMap { name in
+  var keyMetrics: [MetricSummary] { Array(rankedMetrics.prefix(Self.keyMetricCount)) }
+
+  /// All metrics, the most important ones first: with a broken budget, gating, with another budget, usual.
+  var rankedMetrics: [MetricSummary] {
+    func judged(_ verdict: BudgetVerdict) -> [String] {
+      budgets.filter { $0.verdict == verdict }.map(\.budget.metric)
+    }
+    let names = judged(.broken) + gating + judged(.unknown) + judged(.held) + Self.usualMetrics
+    let first = names.uniqued().compactMap { name in
       shownMetrics.first { $0.definition.name == name }
     }
-    return Array(found.prefix(Self.keyMetricCount))
+    return (first + shownMetrics).uniqued()
   }
-
-  private static let usualMetrics = [
-    MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak, MetricName.frameHitchTimeRatio,
-    MetricName.startupFullDisplay, MetricName.workInstructions, MetricName.cacheHitRatio,
-  ]
 
   var keyMetricTable: Table? {
     keyMetrics.isEmpty
@@ -112,7 +109,7 @@ extension RunDocument {
 
   /// One row per launch, with the most important metrics.
   var launchTable: Table {
-    let names = Self.launchColumns.filter { name in
+    let names = Self.usualMetrics.filter { name in
       run.launches.contains { $0.metrics[name] != nil }
     }
     let dimensions = Dictionary(
@@ -133,7 +130,8 @@ extension RunDocument {
       rows: rows)
   }
 
-  static let launchColumns = [
+  /// The metrics that matter in most scenarios, in the order of their importance.
+  private static let usualMetrics = [
     MetricName.workInstructions, MetricName.workCalls,
     MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak, MetricName.frameHitchTimeRatio,
     MetricName.percentile(99, of: MetricName.frameOverrun),
