@@ -15,10 +15,12 @@ struct ShortDocumentTests {
   }
 
   /// Returns a run with long names, broken budgets, lost launches and twelve warnings.
-  private static func crowded() -> RunDocument {
+  private static func crowded(
+    statuses: [Int: Launch.Status] = [2: .crashed(signal: 11), 5: .timedOut, 6: .jetsam],
+    more: [RunWarning] = []
+  ) -> RunDocument {
     let sample = SampleRuns.run(
-      variant: "naive", launches: 8, samples: 300, fling: 500,
-      statuses: [2: .crashed(signal: 11), 5: .timedOut, 6: .jetsam])
+      variant: "naive", launches: 8, samples: 300, fling: 500, statuses: statuses)
     let name = String(repeating: "a-long-name-", count: 9) + "z"
     // The profile has a warning of its own.
     let warnings = (0..<12).map { number in
@@ -30,7 +32,7 @@ struct ShortDocumentTests {
       id: "r1m8dhkrn0xc", scenario: name, variant: "naive", label: name, started: sample.started,
       seed: 1, parameters: [:], command: ["run", name], environment: sample.environment,
       definitions: sample.definitions, launches: sample.launches,
-      budgets: sample.budgets + sample.budgets, profile: sample.profile, warnings: warnings,
+      budgets: sample.budgets + sample.budgets, profile: sample.profile, warnings: warnings + more,
       wasInterrupted: true)
     var document = SampleDocuments.document(of: run, reportPath: "Reports/a.html")
     document.expectations = (0..<5).map { _ in
@@ -53,6 +55,25 @@ struct ShortDocumentTests {
       #expect(lines.count <= limit, "\(lines.joined(separator: "\n"))")
       // The path of the report is not shortened, so that it can be copied.
       #expect(lines.filter { $0.count > 80 && !$0.hasPrefix("Report: ") } == [])
+    }
+  }
+
+  @Test(arguments: [3, 9])
+  func `the stack of a crash fits into one screen, and into 15 lines if it is brief`(crashes: Int) {
+    let frames = (0..<16).map { "function\($0)(of:with:) (Source\($0).swift:\($0 + 10))" }
+    let document = Self.crowded(
+      statuses: Dictionary(
+        uniqueKeysWithValues: (0..<crashes).map { ($0, .crashed(signal: 11)) }),
+      more: [
+        RunWarning(
+          code: RunWarning.crashCode,
+          message: "launch 0 died of SIGSEGV at 0x10 in " + frames.joined(separator: " < "))
+      ])
+    #expect(document.run.measured.isEmpty == (crashes == 9))
+    for (detail, limit) in Self.limits {
+      let lines = Self.lines(document.document(detail), detail)
+      #expect(lines.count <= limit, "\(lines.joined(separator: "\n"))")
+      #expect(lines.contains { $0.contains("died of SIGSEGV at 0x10 in function0(of:with:)") })
     }
   }
 
@@ -88,6 +109,47 @@ struct ShortDocumentTests {
     let lines = Self.lines(SampleDocuments.document(of: run).document(.screen), .screen)
     #expect(lines.contains { $0.hasPrefix("  counter.") && $0.contains("…") }, "\(lines)")
     #expect(lines.filter { $0.count > 80 } == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `differences that make a comparison void replace its metrics, unless they are allowed`(
+    areAllowed: Bool
+  ) {
+    let runs = SampleDocuments.run()
+    var comparison = SampleComparisons.document(
+      base: runs, candidate: runs,
+      differences: [.init(key: "cpu.model", base: "A", candidate: "B", voids: true)],
+      verdict: .void
+    ).comparison
+    comparison.warnings = [
+      RunWarning(code: PairedComparer.controlMoved, message: "steady moved")
+    ]
+    if areAllowed {
+      comparison.warnings.append(
+        RunWarning(code: RunComparer.environmentsAllowed, message: "the environments differ"))
+    }
+    let document = ComparisonDocument(comparison).document(.screen)
+    #expect(document.tables.contains { $0.id == "differences" } == !areAllowed)
+    #expect(document.tables.contains { $0.id == "metrics" } == areAllowed)
+  }
+
+  @Test func `long differences that make a comparison void fit into one screen and 15 lines`() {
+    let crowded = Self.crowded()
+    var document = SampleComparisons.document(
+      base: crowded, candidate: crowded,
+      differences: (0..<5).map { number in
+        let flags = String(repeating: "-Xswiftc -O ", count: 9)
+        return .init(
+          key: "build.flags.\(number)", base: flags, candidate: flags + "-g", voids: true)
+      }, verdict: .void)
+    document.expectations = crowded.expectations
+    document.reportPath = "Reports/a.html"
+    for (detail, limit) in Self.limits {
+      let lines = Self.lines(document.document(detail), detail)
+      #expect(lines.count <= limit, "\(lines.joined(separator: "\n"))")
+      #expect(lines.filter { $0.count > 80 } == [])
+      #expect(lines.contains { $0.hasPrefix("  build.flags.2") })
+    }
   }
 
   @Test func `a screen shows at most five metrics, three functions and one line of warnings`() {

@@ -17,20 +17,23 @@ extension ComparisonDocument {
           Tone(comparison.combined))
       ]
         + Document.Block.each(
-          shortDifferences.map { [checkTable, $0] } ?? [
+          shortDifferences(isBrief ? 22 : 60).map { [checkTable, $0] } ?? [
             checkTable, shortMetricTable(isBrief ? 3 : layouts == nil ? 5 : 4),
             isBrief ? nil : culpritTable,
           ]) + [.facts(shortFacts + [layouts].compactMap(\.self))]
         + Document.Block.end(warnings, reportPath))
   }
 
-  /// The differences of the environments that make the comparison void, in at most three rows; metrics
-  /// and functions mean nothing then.
-  private var shortDifferences: Table? {
+  /// Returns the differences of the environments that make the comparison void, in at most three rows, with
+  /// values of at most `width` characters; metrics and functions mean nothing then.
+  private func shortDifferences(_ width: Int) -> Table? {
     let voiding = comparison.environmentDifferences.filter(\.voids)
-    guard comparison.verdict == .void, !voiding.isEmpty else { return nil }
+    // A comparison with allowed differences is void for another reason.
+    guard comparison.verdict == .void, !voiding.isEmpty, allowedDifferences.isEmpty else {
+      return nil
+    }
     func cell(_ value: String?) -> Table.Cell {
-      .init(TextWrapping.begun(value ?? "unknown", to: 60))
+      .init(TextWrapping.begun(value ?? "unknown", to: width))
     }
     return Table(
       id: "differences", title: "",

@@ -6,18 +6,20 @@ extension RunDocument {
   /// Returns the run as text and tables, at most as long as requested.
   public func document(_ detail: Detail) -> Document {
     guard detail != .all else { return document }
-    let hottest = detail == .brief ? hotTable?.rows.first : nil
-    let crash = warnings.first { $0.code == RunWarning.crashCode }
-      .map { Document.Block.paragraph(Wording.sentence($0.message)) }
-    let facts = [hottest.map { Document.Fact("hottest", Self.words($0)) }, shortFact]
-    // If no launch completed, the reasons replace the hot functions.
+    let isBrief = detail == .brief
     let isLost = run.measured.isEmpty && !failures.isEmpty
-    let limit = isLost ? 2 : detail == .screen ? 5 : 3
-    let last = detail == .brief ? nil : isLost ? shortFailureTable : hotTable
+    let crash = shortCrash(lines: isLost ? (isBrief ? 3 : 6) : (isBrief ? 2 : 3))
+    let hottest = isBrief && crash == nil ? hotTable?.rows.first : nil
+    let facts = [hottest.map { Document.Fact("hottest", Self.words($0)) }, shortFact]
+    // The stack of a crash takes the lines of other parts.
+    let limit = isLost || crash != nil ? (isBrief ? 1 : 2) : isBrief ? 3 : 5
+    // If no launch completed, the reasons replace the hot functions.
+    let last = isLost ? (crash == nil ? shortFailureTable : nil) : hotTable
     return Document(
       title: run.subject,
-      blocks: [.verdict(shortVerdict, verdictTone)] + [crash].compactMap(\.self)
-        + Document.Block.each([checkTable, shortMetricTable(limit), last])
+      blocks: [.verdict(shortVerdict, verdictTone)]
+        + [crash.map(Document.Block.paragraph)].compactMap(\.self)
+        + Document.Block.each([checkTable, shortMetricTable(limit), isBrief ? nil : last])
         + [.facts(facts.compactMap(\.self))] + Document.Block.end(warnings, reportPath))
   }
 
@@ -31,6 +33,13 @@ extension RunDocument {
 
   private var shortFact: Document.Fact {
     .init("all", "perfkit show \(run.id); \(launches)")
+  }
+
+  /// Returns the stack of the first crash, as much of it as fits into lines of 80 columns; nil without one.
+  private func shortCrash(lines limit: Int) -> String? {
+    guard let crash = warnings.first(where: { $0.code == RunWarning.crashCode }) else { return nil }
+    let lines = TextWrapping.lines(of: Wording.sentence(crash.message), width: 79)
+    return lines.prefix(limit).joined(separator: " ") + (lines.count > limit ? "…" : "")
   }
 
   private static func words(_ row: [Table.Cell]) -> String {
