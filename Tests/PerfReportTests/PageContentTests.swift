@@ -35,16 +35,26 @@ struct PageContentTests {
     #expect(numbers.contains(worst.index))
   }
 
+  @Test func `a page has the longest of too many frames, and their number`() throws {
+    // 20 launches have at most 3,000 frames each; 30 s at 120 Hz have 3,600.
+    let run = SampleRuns.run(launches: 20, samples: 0, fling: 30_000)
+    let data = Data(try #require(TimelineData(run, flame: nil)).json.utf8)
+    let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let launches = try #require(members["launches"] as? [[String: Any]])
+    for (launch, shown) in zip(run.drawn, launches) {
+      #expect(shown["frameCount"] as? Int == launch.frames.count)
+      // Four numbers for each frame; one of the first 32 digits ends a number.
+      let text = try #require(shown["frames"] as? String)
+      let numbers = text.count { ("A"..."Z").contains($0) || ("a"..."f").contains($0) }
+      #expect(numbers == 4 * min(launch.frames.count, 3000))
+    }
+    #expect(run.drawn.contains { $0.frames.count > 3000 })
+  }
+
   @Test func `a name of a phase has the same number on both sides of a comparison`() throws {
     func run(_ phases: [String]) -> Run {
-      let sample = SampleRuns.run(launches: 1, warmup: 0, samples: 0, fling: 0)
-      let spans = phases.map { Span(name: $0, kind: .phase, serial: 1, began: 0, duration: 9) }
-      return Run(
-        id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 7,
-        parameters: [:], command: ["run"], environment: sample.environment, definitions: [],
-        launches: [
-          Launch(index: 0, isWarmup: false, status: .completed, offset: 0, began: 0, spans: spans)
-        ], budgets: [], profile: nil, warnings: [], wasInterrupted: false)
+      SampleDocuments.run(
+        spans: phases.map { Span(name: $0, kind: .phase, serial: 1, began: 0, duration: 9) })
     }
     let (base, candidate) = (run(["decode", "draw"]), run(["draw", "cache"]))
     let sides = [
@@ -55,6 +65,33 @@ struct PageContentTests {
       let data = Data(try #require(side).json.utf8)
       let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
       #expect(members["names"] as? [String] == ["decode", "draw", "cache"])
+    }
+  }
+
+  /// The controls, the legend and the notes of the timeline in a page, without its data.
+  private static func timeline(in page: String) throws -> Substring {
+    let start = try #require(page.firstRange(of: "<h3 id=\"timeline-title\"")).lowerBound
+    let end = try #require(page[start...].firstRange(of: "<noscript>")).lowerBound
+    return page[start..<end]
+  }
+
+  @Test func `a timeline has the title, controls and legend of the tracks that it has`() throws {
+    let spans = [
+      Span(name: "decode", kind: .phase, serial: 1, began: 0, duration: 9000),
+      Span(name: "alarm", kind: .event, serial: 1, began: 5000, duration: 0),
+    ]
+    let series = TimeSeries(name: "rss", dimension: .size, times: [1000, 9000], values: [1, 2])
+    let without = try Self.timeline(
+      in: SampleDocuments.document(of: SampleDocuments.run(spans: spans, series: [series])).html())
+    #expect(without.contains(">Phases, events and memory of a launch</h3>"))
+    #expect(without.contains("class=\"event\""))
+    for word in ["frame", "hitch", "refresh", "on time"] {
+      #expect(!without.contains(word), "\(word) in \(without)")
+    }
+    let with = try Self.timeline(in: SampleDocuments.run(variant: "naive").html())
+    #expect(with.contains("<h3 id=\"timeline-title\">Frames"))
+    for words in ["next hitch", "class=\"missed\"", "A click on a frame"] {
+      #expect(with.contains(words), "\(words) in \(with)")
     }
   }
 

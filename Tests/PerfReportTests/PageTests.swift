@@ -21,6 +21,12 @@ struct PageTests {
       .map((e) => e.outerHTML.slice(0, 80)).join("\\n")
     """
 
+  /// Names of elements that more than one element has, to which links could not lead.
+  private static let repeatedNames = """
+    [...document.querySelectorAll("[id]")].map((e) => e.id)
+      .filter((id, place, all) => all.indexOf(id) !== place).join("\\n")
+    """
+
   @Test(arguments: [360, 900, 1600], [false, true])
   func `a page prints no console message and is not wider than the window`(
     width: Int, isDark: Bool
@@ -30,6 +36,7 @@ struct PageTests {
       try browser.open(html, width: width, height: 800, isDark: isDark)
       try browser.run("for (const part of document.querySelectorAll('details')) part.open = true;")
       #expect(try browser.value(Self.scrolledSideways) == "")
+      #expect(try browser.value(Self.repeatedNames) == "")
       #expect(browser.messages == [])
     }
   }
@@ -168,6 +175,22 @@ struct PageTests {
     #expect(try browser.value("\(flame).name(\(flame).root)") != name)
   }
 
+  @Test func `a flame graph of any depth is drawn, on a canvas that browsers accept`() throws {
+    let browser = try Browser()
+    try browser.open(Self.run.html())
+    // 4,000 rows of 18 pixels.
+    let side: Double = try browser.value(
+      """
+      (() => {
+        const canvas = document.createElement("canvas");
+        perfkit.context(canvas, 600, 4000 * 18).fillRect(0, 0, 600, 4000 * 18);
+        const { data } = canvas.getContext("2d").getImageData(0, canvas.height - 1, 1, 1);
+        return data[3] > 0 ? canvas.height : -1;
+      })()
+      """)
+    #expect(side > 0 && side <= 32767)
+  }
+
   @Test func `functions whose change may be noise are grey in a differential flame graph`() throws {
     let browser = try Browser()
     try browser.open(Self.comparison.html())
@@ -186,107 +209,5 @@ struct PageTests {
       let name = try #require(entry[0] as? String).replacing(" (awaiting)", with: "")
       #expect((entry[1] as? Bool) == !significant.contains(name), "\(name)")
     }
-  }
-
-  // MARK: Timeline
-
-  private static let canvas = "#timeline canvas"
-  private static let period = "[perfkit.timelines.timeline.from, perfkit.timelines.timeline.to]"
-
-  @Test func `a drag on the timeline zooms in, and a double click or Escape resets it`() throws {
-    let browser = try Browser()
-    try browser.open(Self.run.html())
-    let whole: [Double] = try browser.value(Self.period)
-    let width: Double = try browser.value("document.querySelector('\(Self.canvas)').clientWidth")
-    // The label of the track is above its bars.
-    let end = { (part: Double) in
-      try browser.point(in: Self.canvas, x: width * part, y: 8)
-    }
-    for reset in ["double click", "Escape"] {
-      try browser.drag(from: end(0.25), to: end(0.5))
-      let zoomed: [Double] = try browser.value(Self.period)
-      // The pointer is at whole pixels.
-      #expect(abs(zoomed[0] - whole[1] * 0.25) <= whole[1] / width)
-      #expect(abs(zoomed[1] - whole[1] * 0.5) <= whole[1] / width)
-      if reset == "Escape" {
-        try browser.press("Escape")
-      } else {
-        try browser.click(end(0.1), count: 2)
-      }
-      #expect(try browser.value(Self.period) == whole)
-    }
-  }
-
-  /// The CPU time of the samples of a launch in a frame, in nanoseconds.
-  private static func time(of frame: FrameRecord, in launch: Launch, of run: Run) throws -> Double {
-    let origin = try #require(launch.began)
-    // The page has whole microseconds.
-    let from = (frame.began - origin) / 1000
-    let samples = try #require(run.profile).weightedTimeline { $0 == launch.index }.first?.moments
-    return (samples ?? []).filter { sample in
-      sample.moment.state == .running && sample.moment.time / 1000 >= from
-        && sample.moment.time / 1000 <= from + frame.cost / 1000
-    }.reduce(0) { $0 + $1.weight }
-  }
-
-  @Test(arguments: ["click", "keys"])
-  func `a hitch on the timeline opens the flame graph of its frame`(way: String) throws {
-    let browser = try Browser()
-    try browser.open(Self.run.html())
-    let run = Self.run.run
-    let launch = try #require(run.middleLaunch)
-    let frame = try #require(launch.frames.first { $0.hitch > 0 })
-    if way == "click" {
-      let middle = Double(frame.began - (launch.began ?? 0)) / 1000 + Double(frame.cost) / 2000
-      let x: Double = try browser.value("perfkit.timelines.timeline.x(\(middle))")
-      // Bars stand on the lower edge of their track.
-      try browser.click(browser.point(in: Self.canvas, x: x, y: 105))
-    } else {
-      try browser.run("document.querySelector('\(Self.canvas)').focus()")
-      try browser.press("n", "Enter")
-    }
-    let label = try browser.text(of: "#flame .period span")
-    #expect(label.hasPrefix("Only samples of launch \(launch.index), frame \(frame.index), "))
-    let shown: Double = try browser.value("perfkit.flames.flame.whole[1]")
-    let expected = try Self.time(of: frame, in: launch, of: run)
-    #expect(expected > 0)
-    // Each weight in the page is rounded to a microsecond.
-    #expect(abs(shown - expected) <= 1000 * expected / 1e6)
-    try browser.run("document.querySelector('#flame [data-flame=whole]').click()")
-    #expect(try browser.value("document.querySelector('#flame .period').hidden"))
-  }
-
-  @Test(arguments: ["base", "candidate"])
-  func `a timeline of a comparison shows the flame graph of a period of its side`(
-    side: String
-  ) throws {
-    let browser = try Browser()
-    try browser.open(Self.comparison.html())
-    try browser.run("document.querySelector('#timeline-\(side) [data-timeline=flame]').click()")
-    let document = side == "base" ? Self.comparison.base : Self.comparison.candidate
-    let run = try #require(document?.run)
-    let launch = try #require(run.middleLaunch)
-    let moments = try #require(run.profile).weightedTimeline { $0 == launch.index }[0].moments
-    let whole = moments.filter { $0.moment.state == .running }.reduce(0) { $0 + $1.weight }
-    let shown: [Double] = try browser.value("perfkit.flames.flame.whole")
-    // Each weight in the page is rounded to a microsecond, and a period has the weights of one side.
-    #expect(shown[0] == 0)
-    #expect(abs(shown[1] - whole) <= 1000 * Double(moments.count))
-    #expect(try browser.text(of: Self.detail).contains("100.0%"))
-  }
-
-  @Test func `the keys of the timeline choose hitches, move and zoom`() throws {
-    let browser = try Browser()
-    try browser.open(Self.run.html())
-    try browser.run("document.querySelector('\(Self.canvas)').focus()")
-    let hitches = try #require(Self.run.run.middleLaunch).frames.filter { $0.hitch > 0 }
-    try browser.press("n", "n", "p")
-    #expect(try browser.value("perfkit.timelines.timeline.frame.number") == hitches[0].index)
-    let before: [Double] = try browser.value(Self.period)
-    try browser.press("+", "+")
-    let after: [Double] = try browser.value(Self.period)
-    #expect(abs((after[1] - after[0]) - (before[1] - before[0]) / 4) < 1)
-    try browser.press("Escape")
-    #expect(try browser.value(Self.period) == before)
   }
 }

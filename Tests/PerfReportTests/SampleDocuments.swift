@@ -17,6 +17,19 @@ enum SampleDocuments {
         statuses: statuses))
   }
 
+  /// Returns a run of one launch without frames and metrics.
+  static func run(spans: [Span], series: [TimeSeries] = []) -> Run {
+    let sample = SampleRuns.run(launches: 1, warmup: 0, samples: 0, fling: 0)
+    return Run(
+      id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 7,
+      parameters: [:], command: ["run"], environment: sample.environment, definitions: [],
+      launches: [
+        Launch(
+          index: 0, isWarmup: false, status: .completed, offset: 0, series: series, began: 0,
+          spans: spans)
+      ], budgets: [], profile: nil, warnings: [], wasInterrupted: false)
+  }
+
   /// Returns a document whose budgets are judged by the value alone.
   static func document(of run: Run, reportPath: String? = nil) -> RunDocument {
     let metrics = MetricSummary.summaries(of: run)

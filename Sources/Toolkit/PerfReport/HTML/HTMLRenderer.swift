@@ -76,7 +76,8 @@ struct HTMLRenderer {
       render(
         [
           "id": timeline.id, "title": timeline.title, "data": timeline.data.json,
-          "hasSamples": timeline.data.hasSamples,
+          "hasSamples": timeline.data.hasSamples, "hasFrames": timeline.data.hasFrames,
+          "hasEvents": timeline.data.hasEvents,
         ], with: "timeline")
     case .flame(let flame): render(flame)
     case .folded(let tables): tables.map(renderFolded).joined(separator: "\n")
@@ -122,15 +123,17 @@ struct HTMLRenderer {
   }
 
   private func render(_ flame: HTMLPage.Flame) -> String {
-    let legend =
-      flame.isDifference
-      ? [("grew", "grew"), ("shrank", "shrank"), ("may be noise", "noise")]
-      : ModuleKind.allCases.map { ($0.label, "\($0.rawValue)") }
+    let changes = [("grew", "grew"), ("shrank", "shrank"), ("may be noise", "noise")]
+    let kinds = ModuleKind.allCases.map { ($0.label, "\($0.rawValue)") }
+    // A period of a comparison is of one side, and has the colours of a single profile.
+    let legends = flame.isDifference ? [(changes, ""), (kinds, " hidden")] : [(kinds, "")]
     return render(
       [
         "id": flame.id, "title": flame.title, "note": flame.note, "source": HTMLPage.Flame.source,
         "frames": flame.onlyMissedFrames ? "2" : "-1",
-        "legend": legend.map { ["label": $0.0, "key": $0.1] },
+        "legends": legends.map { entries, attribute -> [String: Any] in
+          ["entries": entries.map { ["label": $0.0, "key": $0.1] }, "attribute": attribute]
+        },
       ], with: "flame")
   }
 

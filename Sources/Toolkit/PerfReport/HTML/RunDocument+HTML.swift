@@ -43,10 +43,8 @@ extension RunDocument {
 
   private func timelineParts(_ flame: FlameData?) -> [HTMLPage.Part] {
     guard let data = TimelineData(run, flame: flame) else { return [] }
-    return [
-      .timeline(
-        .init(id: "timeline", title: "Frames, phases, CPU and memory of a launch", data: data))
-    ]
+    let title = "\(data.contents.capitalizedFirst) of a launch"
+    return [.timeline(.init(id: "timeline", title: title, data: data))]
   }
 
   private var sourceParts: [HTMLPage.Part] {

@@ -41,12 +41,37 @@ struct TimelineData {
     self.shown = launches.firstIndex { $0.index == shown.index } ?? 0
     samples =
       flame.flatMap { flame in
-        run.profile.map { Self.samples(of: $0, in: kept, flame, isBase: isBase) }
+        run.profile.map { profile in
+          Self.samples(of: profile, in: kept, first: shown.index, flame, isBase: isBase)
+        }
       } ?? [:]
   }
 
   /// Whether a flame graph of a period can be drawn.
   var hasSamples: Bool { !samples.isEmpty }
+
+  /// Whether a launch has frames.
+  var hasFrames: Bool { launches.contains { !$0.frames.isEmpty } }
+
+  /// Whether a launch has moments without a duration.
+  var hasEvents: Bool { hasSpans { $0 == .event } }
+
+  /// The contents of the tracks in words, such as `frames, phases, CPU and memory`.
+  var contents: String {
+    func hasSeries(_ name: String) -> Bool {
+      launches.contains { $0.series.contains { $0.name == name && !$0.times.isEmpty } }
+    }
+    let contents = [
+      ("frames", hasFrames), ("phases", hasSpans { $0 == .phase }),
+      ("signposts", hasSpans { $0 == .signpost }), ("events", hasEvents),
+      ("CPU", hasSeries("cpu")), ("memory", hasSeries("rss")),
+    ]
+    return Wording.list(contents.filter(\.1).map(\.0))
+  }
+
+  private func hasSpans(_ isSelected: (Span.Kind) -> Bool) -> Bool {
+    launches.contains { $0.spans.contains { isSelected($0.kind) } }
+  }
 
   private static let trackNames = ["cpu", "rss"]
 
@@ -61,6 +86,7 @@ struct TimelineData {
             "number": .int(launch.index),
             "missed": .int(launch.frames.count { $0.hitch > 0 }),
             "period": .number(Double(launch.frames.first.map(Self.period) ?? 0) / 1000),
+            "frameCount": .int(launch.frames.count),
             "frames": .string(Self.frames(of: launch, limit: Self.limits.frames / share)),
             "spans": .string(
               Self.spans(of: launch, numbers: numbers, limit: Self.limits.spans / share)),
@@ -139,16 +165,20 @@ struct TimelineData {
 
   /// Returns the samples of each launch: for each the distance from the previous one, the number of the
   /// row, and the weight in microseconds.
+  ///
+  /// Of too many samples, it contains those of the first launch and of others as they fit.
   private static func samples(
-    of profile: Profile, in launches: Set<Int>, _ flame: FlameData, isBase: Bool
+    of profile: Profile, in launches: Set<Int>, first: Int, _ flame: FlameData, isBase: Bool
   ) -> [Int: String] {
     let numbers = flame.rowNumbers
     var left = flame.isDifference ? limits.samples / 2 : limits.samples
     var texts: [Int: String] = [:]
-    for (launch, moments) in profile.weightedTimeline(launches.contains) {
+    let timelines = profile.weightedTimeline(launches.contains)
+    // Without all samples of a launch, a flame graph of one frame would be wrong.
+    for (launch, moments) in timelines.filter({ $0.launch == first })
+      + timelines.filter({ $0.launch != first }) where moments.count <= left
+    {
       left -= moments.count
-      // Without all samples of a launch, a flame graph of one frame would be wrong.
-      guard left >= 0 else { break }
       var text = NumberText()
       var last = 0
       for sample in moments {

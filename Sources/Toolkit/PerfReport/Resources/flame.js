@@ -77,7 +77,8 @@
       const note = this.element.querySelector(".period");
       note.hidden = period === null;
       if (period) note.querySelector("span").textContent = `Only ${period.label}.`;
-      this.element.querySelector(".legend").hidden = this.data.difference && period !== null;
+      const [changes, kinds] = this.element.querySelectorAll(".legend");
+      if (kinds) [changes.hidden, kinds.hidden] = [period !== null, period === null];
       for (const name of ["thread", "phase", "signpost"]) this.control(name).value = "-1";
       this.control("frames").value = period ? "-1" : this.element.dataset.frames;
       this.rebuild();

@@ -57,7 +57,8 @@ const perfkit = (function () {
 
   // Prepares a canvas for its width and this height, and returns its context.
   function context(canvas, width, height) {
-    const scale = window.devicePixelRatio || 1;
+    // Browsers draw nothing on a canvas of more than 32,767 pixels, as a deep flame graph would have.
+    const scale = Math.min(window.devicePixelRatio || 1, 32767 / height);
     canvas.width = width * scale;
     canvas.height = height * scale;
     canvas.style.height = height + "px";

@@ -3,7 +3,7 @@
   "use strict";
   const SHORTEST = 20;
   const { events, tracks, tip, numbers } = perfkit;
-  const { time, amount, TITLES } = tracks;
+  const { time, moment, amount, TITLES } = tracks;
 
   class Timeline {
     constructor(element, data) {
@@ -13,8 +13,8 @@
       this.detail = element.querySelector(".detail");
       this.control = (name) => element.querySelector(`[data-timeline=${name}]`);
       const launches = this.control("launch");
-      data.launches.forEach(({ number, missed }, index) => {
-        launches.add(new Option(`${number}: ${missed} missed`, index));
+      data.launches.forEach(({ number, missed, frames }, index) => {
+        launches.add(new Option(frames === "" ? number : `${number}: ${missed} missed`, index));
       });
       launches.value = data.shown;
       launches.parentElement.hidden = data.launches.length < 2;
@@ -33,7 +33,12 @@
       }
       this.canvas.addEventListener("pointercancel", () => { this.drag = null; });
       this.canvas.addEventListener("pointerleave", () => tip(null));
-      this.canvas.addEventListener("dblclick", () => this.reset());
+      this.canvas.addEventListener("dblclick", () => {
+        // Its first click may have opened a frame.
+        const flame = perfkit.flames.flame;
+        if (flame && flame.period) flame.show(null);
+        this.reset();
+      });
       this.canvas.addEventListener("keydown", (event) => this.key(event));
       perfkit.onColours(() => this.draw());
       perfkit.onWidth(this.canvas.parentElement, () => this.draw());
@@ -46,11 +51,13 @@
       this.top = events.highest(this.launch);
       this.drag = null;
       for (const name of ["previous", "next"]) {
-        this.control(name).disabled = this.hitches.length === 0;
+        const button = this.control(name);
+        if (button) button.disabled = this.hitches.length === 0;
       }
       const flame = this.control("flame");
       if (flame) flame.disabled = this.launch.samples === "";
-      const names = [...new Set(this.launch.spans.map((span) => span.name))].slice(0, 12);
+      const coloured = this.launch.spans.filter((span) => !tracks.isEvent(span));
+      const names = [...new Set(coloured.map((span) => span.name))].slice(0, 12);
       const legend = this.element.querySelector(".names");
       legend.replaceChildren(...names.map((name) => {
         const entry = document.createElement("span"), key = document.createElement("i");
@@ -62,6 +69,7 @@
     }
 
     reset() {
+      clearTimeout(this.scroll);
       this.frame = null;
       this.zoom(0, this.launch.end);
     }
@@ -106,7 +114,7 @@
 
     showPeriod() {
       if (this.frame) this.open(this.frame);
-      else this.showFlame(this.from, this.to, `${time(this.from)} to ${time(this.to)}`);
+      else this.showFlame(this.from, this.to, this.periodWords());
     }
 
     showFlame(from, to, words) {
@@ -117,7 +125,8 @@
       if (!this.samples.has(number)) this.samples.set(number, numbers(samples));
       const label = `samples of launch ${number}, ${words}`;
       flame.show({ samples: this.samples.get(number), from, to, label });
-      flame.element.scrollIntoView({ block: "nearest" });
+      // At once, it would move the canvas away from the second click of a double click.
+      this.scroll = setTimeout(() => flame.element.scrollIntoView({ block: "nearest" }), 300);
     }
 
     // MARK: Drawing
@@ -138,11 +147,14 @@
 
     // MARK: Reading
 
-    // Returns the frame at a time and height; a narrow frame has a few pixels on both sides.
+    // The microseconds on both sides of the pointer in which narrow marks are found: three pixels.
+    slack() { return 3 / this.width * (this.to - this.from); }
+
+    // Returns the frame at a time and height.
     frameAt(x, y) {
       const track = this.shownTracks.find(({ name }) => name === "frames");
       if (!track || y < track.y || y > track.y + track.height) return null;
-      const slack = 3 / this.width * (this.to - this.from), at = this.timeAt(x);
+      const slack = this.slack(), at = this.timeAt(x);
       const distance = (frame) => Math.max(frame.began - at, at - frame.began - frame.cost, 0);
       const near = this.launch.frames.filter((frame) => distance(frame) <= slack);
       near.sort((a, b) => distance(a) - distance(b) || b.hitch - a.hitch || b.cost - a.cost);
@@ -154,12 +166,22 @@
       return `frame ${frame.number}: ${time(frame.cost)}${late}`;
     }
 
+    // Times that differ by a hundredth of the period are different in words.
+    periodWords() {
+      const step = (this.to - this.from) / 100;
+      return `${moment(this.from, step)} to ${moment(this.to, step)}`;
+    }
+
     hover(x, y, event) {
-      const at = this.timeAt(x), lines = [time(at)], frame = this.frameAt(x, y);
+      const at = this.timeAt(x), frame = this.frameAt(x, y);
+      const lines = [moment(at, (this.to - this.from) / this.width)];
       if (frame) lines.push(this.frameWords(frame));
       for (const span of this.launch.spans) {
-        if (span.began <= at && at < span.began + span.duration) {
-          lines.push(`${this.data.names[span.name]}: ${time(span.duration)}`);
+        const name = this.data.names[span.name];
+        if (tracks.isEvent(span)) {
+          if (Math.abs(span.began - at) <= this.slack()) lines.push(name);
+        } else if (span.began <= at && at < span.began + span.duration) {
+          lines.push(`${name}: ${time(span.duration)}`);
         }
       }
       for (const { name, times, values } of this.launch.series) {
@@ -170,20 +192,30 @@
     }
 
     report() {
-      const { number, frames } = this.launch;
+      const { number, frames, frameCount } = this.launch;
       const shown = frames.filter(
         (frame) => frame.began + frame.cost >= this.from && frame.began <= this.to);
       const missed = shown.filter((frame) => frame.hitch > 0).length;
-      const period = `Launch ${number}, ${time(this.from)} to ${time(this.to)}: `
-        + `${shown.length} frames, ${missed} missed their refresh.`;
-      this.detail.textContent = this.frame ? `${period} Chosen: ${this.frameWords(this.frame)}.` : period;
+      let text = `Launch ${number}, ${this.periodWords()}`;
+      if (frames.length > 0) {
+        const words = shown.length === 1 ? "1 frame" : `${shown.length} frames`;
+        text += `: ${words}, ${missed} missed ${missed === 1 ? "its" : "their"} refresh`;
+      }
+      if (this.frame) text += `. Chosen: ${this.frameWords(this.frame)}`;
+      if (frames.length < frameCount) {
+        text += `. The page has the ${frames.length} longest of ${frameCount} frames`;
+      }
+      const flame = this.control("flame");
+      if (flame && flame.disabled) text += ". The page has no samples of this launch";
+      this.detail.textContent = text + ".";
     }
 
     // MARK: Input
 
     place(event) {
-      const rect = this.canvas.getBoundingClientRect();
-      return [event.clientX - rect.left, event.clientY - rect.top];
+      const rect = this.canvas.getBoundingClientRect(), x = event.clientX - rect.left;
+      // A drag may leave the canvas.
+      return [Math.min(Math.max(x, 0), this.width), event.clientY - rect.top];
     }
 
     press(event) {

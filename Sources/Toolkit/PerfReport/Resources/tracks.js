@@ -13,6 +13,16 @@ perfkit.tracks = (function () {
     return microseconds === 0 ? "0 s" : human(microseconds * 1000, "time");
   }
 
+  // Returns a moment in microseconds with the digits that moments at steps of this size need.
+  function moment(at, step) {
+    if (at < step / 2) return "0 s";
+    const [factor, unit] = at >= 1e6 ? [1e6, "s"] : at >= 1e3 ? [1e3, "ms"] : [1, "us"];
+    const digits = Math.ceil(-Math.log10(step / factor) - 1e-9);
+    return `${Number((at / factor).toFixed(Math.min(Math.max(digits, 0), 9)))} ${unit}`;
+  }
+
+  function isEvent(span) { return span.kind === EVENT; }
+
   function amount(name, value) {
     return name === "cpu" ? `${Number((value * 100).toPrecision(3))}%` : human(value, "size");
   }
@@ -65,7 +75,7 @@ perfkit.tracks = (function () {
     context.strokeStyle = ink("rule");
     context.fillStyle = ink("dim");
     for (let at = Math.ceil(view.from / size) * size; at <= view.to; at += size) {
-      const x = Math.round(view.x(at)) + 0.5, label = time(at);
+      const x = Math.round(view.x(at)) + 0.5, label = moment(at, size);
       context.beginPath();
       context.moveTo(x, LABEL);
       context.lineTo(x, bottom);
@@ -105,7 +115,7 @@ perfkit.tracks = (function () {
       const left = view.x(span.began), right = view.x(span.began + span.duration);
       if (right < 0 || left > view.width) continue;
       const y = track.y + span.lane * LANE, width = Math.max(right - left - 0.5, 1);
-      context.fillStyle = span.kind === EVENT ? ink("bad") : spanColour(span.name);
+      context.fillStyle = isEvent(span) ? ink("bad") : spanColour(span.name);
       context.fillRect(left, y, width, LANE - 2);
       const name = view.data.names[span.name];
       if (width < 24 || context.measureText(name).width > width - 6) continue;
@@ -126,5 +136,5 @@ perfkit.tracks = (function () {
     context.lineWidth = 1;
   }
 
-  return { list, draw, time, amount, TITLES };
+  return { list, draw, time, moment, amount, isEvent, TITLES };
 })();

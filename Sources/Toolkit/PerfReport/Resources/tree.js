@@ -2,7 +2,7 @@
 perfkit.tree = (function () {
   "use strict";
   const NODE = 0, THREAD = 1, PHASE = 2, SIGNPOST = 3, FRAMES = 4, STATE = 5, BASE = 6, NOW = 7;
-  const STRIDE = 8, RUNNING = 0;
+  const STRIDE = 8, RUNNING = 0, WAITING = 2;
 
   // Returns whether a row passes a filter; -1 in a filter selects all.
   function passes(rows, i, filter) {
@@ -39,7 +39,7 @@ perfkit.tree = (function () {
       time += samples[k];
       if (time > to) return;
       const i = samples[k + 1] * STRIDE, weight = samples[k + 2];
-      if (data.rows[i + STATE] === RUNNING) {
+      if (data.rows[i + STATE] !== WAITING) {
         if (time >= from) use(i, weight * 1000);
       } else {
         const part = Math.min(time + weight, to) - Math.max(time, from);
