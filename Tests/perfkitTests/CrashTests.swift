@@ -17,7 +17,7 @@ struct CrashTests {
 
   @Test(arguments: [
     ("segv", "SIGSEGV at 0x10 in inner (crash.c:13) < outer (crash.c:20) < main (crash.c:"),
-    ("trap", "SIGILL at 0x"), ("abort", "SIGABRT in "), ("raise", "SIGSEGV"),
+    ("trap", "SIGILL at 0x"), ("abort", "SIGABRT in "), ("raise", "SIGSEGV in "),
   ])
   func `a crash is reported with its stack`(way: String, text: String) throws {
     let result = try run(way)

@@ -23,7 +23,8 @@ static void handle_crash(int signal, siginfo_t *information, void *context) {
         .kind = PERFKIT_RECORD_CRASH,
         .time_ns = perf_agent_clock(CLOCK_MONOTONIC),
         .tick_ns = (uint64_t)signal,
-        .cpu_ns = (uint64_t)(uintptr_t)information->si_addr};
+        // A signal that a process sent has the sender's id there.
+        .cpu_ns = information->si_code > 0 ? (uint64_t)(uintptr_t)information->si_addr : 0};
     perf_agent_write_sample(thread, context, occasion);
     perf_agent_local.is_in_handler = 0;
   }
