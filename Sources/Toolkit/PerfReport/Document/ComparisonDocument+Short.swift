@@ -55,7 +55,10 @@ extension ComparisonDocument {
     return sides + [
       .init(
         pairs == nil ? "all" : "pairs",
-        "\(pairs.map { "\($0)everything: " } ?? "")\(command) --all")
+        // The paths of two reports may be longer than a line.
+        reports == nil
+          ? "\(pairs.map { "\($0)everything: " } ?? "")\(command) --all"
+          : "repeat the command with --all")
     ]
   }
 
