@@ -39,7 +39,7 @@ let package = Package(
       name: "PerfKit",
       targets: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfClaims", "PerfExport", "PerfGate",
+        "PerfReport", "PerfClaims", "PerfExport", "PerfGate", "PerfHub",
       ]),
     .library(name: "BookLibrary", targets: ["CoverCache", "CoverPalette", "LibraryStore"]),
     .plugin(name: "PerfKitCommand", targets: ["PerfKitCommand"]),
@@ -123,6 +123,9 @@ let package = Package(
         "PerfReport",
       ],
       path: "Sources/Toolkit/PerfGate", swiftSettings: settings),
+    .target(
+      name: "PerfHub", dependencies: ["PerfModel", "PerfStore", "CPostgres", "CDeflate"],
+      path: "Sources/Toolkit/PerfHub", swiftSettings: settings),
 
     // MARK: Library: the modules under test; no word of PerfKit in them
     .target(
@@ -147,7 +150,7 @@ let package = Package(
       name: "perfkit",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport", "PerfGate", "PerfClaims",
+        "PerfReport", "PerfExport", "PerfGate", "PerfClaims", "PerfHub",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Programs/perfkit",
@@ -183,6 +186,9 @@ let package = Package(
     .systemLibrary(
       name: "CDwarf", path: "Sources/System/CDwarf", pkgConfig: "libdw",
       providers: [.apt(["libdw-dev"])]),
+    .systemLibrary(
+      name: "CPostgres", path: "Sources/System/CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"])]),
 
     // MARK: Tests
     .target(
@@ -222,11 +228,12 @@ let package = Package(
     test(
       "PerfGate",
       extra: ["PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport"]),
+    test("PerfHub", extra: ["PerfModel", "PerfStore"]),
     test(
       "perfkit",
       extra: [
         "PerfModel", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
-        "PerfClaims", "PerfGate", "PerfExport",
+        "PerfClaims", "PerfGate", "PerfExport", "PerfHub",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Programs"]),

@@ -45,6 +45,13 @@ struct ProjectFileTests {
     #expect(try project("build: [make]").controls == [])
   }
 
+  @Test func `a project file names the hub of its runs`() throws {
+    let hub = "postgresql://perf@db.example.org/perfkit"
+    #expect(try project("build: [make]\nhub: \(hub)").hub == hub)
+    #expect(try project("build: [make]").hub == nil)
+    #expect(throws: ScenarioError.self) { try project("build: [make]\nhub: [a]") }
+  }
+
   @Test func `only a Swift package needs no project file`() throws {
     let folder = try TemporaryFolder()
     #expect(try ProjectFile.ofTree(folder.path) == nil)

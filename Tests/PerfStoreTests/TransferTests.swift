@@ -73,6 +73,23 @@ struct TransferTests {
     #expect(try store.importContent(of: ImportSource(path: file)).known == 6)
   }
 
+  @Test func `an import adds the parts that known runs lack`() throws {
+    let metrics = folder("metrics.sqlite")
+    _ = try store.export(to: metrics, including: [])
+    _ = try store.export(to: file)
+    let target = try target()
+    _ = try target.importContent(of: ImportSource(path: metrics))
+    let came = try target.importContent(of: ImportSource(path: file))
+    #expect(came == StoreTransfer(completed: 4, known: 2))
+    for header in try store.headers() {
+      expectEqual(try target.run(id: header.id), try store.run(id: header.id))
+    }
+    // Metrics alone take nothing away.
+    #expect(try target.importContent(of: ImportSource(path: metrics)) == StoreTransfer(known: 6))
+    #expect(try target.run(id: "one1").profile != nil)
+    #expect(try target.check() == [])
+  }
+
   @Test func `an export of selected runs omits incomplete comparisons and unrequested parts`()
     throws
   {

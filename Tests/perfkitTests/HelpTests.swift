@@ -45,6 +45,7 @@ struct HelpTests {
     "n": "12", "number": "1", "hz": "500", "duration": "90s", "key=value": "books=2",
     "name": "name", "dir": "folder", "path": "store.sqlite", "file": "file", "size": "2%",
     "revision": "HEAD", "ref": "latest", "text": "A text.", "format": "json", "effect": "warn",
+    "url": "postgresql://perf@db/perfkit", "role": "perf", "date": "2026-11-01",
   ]
 
   /// A valid command line of each verb, in the form that the help of most options is about.
@@ -63,6 +64,8 @@ struct HelpTests {
     "store prune": ["--keep", "2"], "store export": ["file"], "store import": ["file"],
     "baseline save": ["name", "latest"], "baseline list": [], "baseline remove": ["name"],
     "baseline export": ["name"], "baseline import": ["file"], "guide": [], "mcp": [],
+    "hub init": ["postgresql:///perfkit"], "hub push": ["latest"], "hub pull": [],
+    "hub list": [], "hub prune": ["--keep", "2"],
   ]
 
   /// Other forms of a verb, for the options whose help names them.
@@ -76,6 +79,7 @@ struct HelpTests {
     "show signpost": ["--slowest", "1%"],
     "show phase": ["--slowest", "1%"],
     "report sources": ["latest"],
+    "hub push all": [],
     "report slowest": ["--signpost", "load"],
     "report signpost": ["--slowest", "1%"],
     "report phase": ["--slowest", "1%"],
@@ -244,7 +248,7 @@ struct HelpTests {
 
   @Test func `every help fits into 80 columns without breaking an example`() throws {
     let perfkit = try TestCommand()
-    let groups = [[], ["store"], ["baseline"], ["import"]].map {
+    let groups = [[], ["store"], ["baseline"], ["import"], ["hub"]].map {
       OfferedVerb(path: $0, discussion: "", options: [])
     }
     for verb in try Self.verbs() + groups {

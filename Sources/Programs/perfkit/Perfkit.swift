@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
+internal import PerfHub
 internal import PerfModel
 
 /// The version of the command and of its libraries.
@@ -17,6 +18,10 @@ struct Perfkit: ParsableCommand {
 
       Environment:
         PERFKIT_STORE            the run store. Default: .perfkit/perfkit.sqlite
+        PERFKIT_HUB              the hub that receives finished runs. Default:
+                                 perfkit.yml's, or none
+        PGPASSWORD, PGPASSFILE, PGSERVICE, PGSSLMODE and others of libpq
+                                 the connection to the hub
         NO_COLOR                 print without colours, unless it is empty
         TERM                     print without colours if it is dumb
         COLUMNS                  the width of texts. Default: the terminal's, or 80
@@ -59,6 +64,7 @@ struct Perfkit: ParsableCommand {
         subcommands: [
           DoctorVerb.self, SelftestVerb.self, StoreVerb.self, SymbolicateVerb.self,
         ]),
+      CommandGroup(name: "Several machines", subcommands: [HubVerb.self]),
       CommandGroup(name: "For scripts and agents", subcommands: [GuideVerb.self, MCPVerb.self]),
     ])
 
@@ -86,7 +92,8 @@ struct Perfkit: ParsableCommand {
         return .done
       }
       var context = context
-      context.workspace.arguments = arguments
+      // Runs keep their command line.
+      context.workspace.arguments = HubAddress.withoutPasswords(arguments)
       return try verb.perform(context)
     } catch let failure as Failure {
       context.console.report(failure)

@@ -11,6 +11,7 @@ public import PerfModel
 ///     scenarios: Scenarios
 ///     gate: { against: origin/main, max_time: 10 min, margin: 2%, metrics: { cpu.total: {} } }
 ///     controls: [palette-extract]
+///     hub: postgresql://perf@db.example.org/perfkit
 public struct ProjectFile: Hashable, Sendable {
   /// The defaults of a gate's command line.
   public struct Gate: Hashable, Sendable {
@@ -52,6 +53,8 @@ public struct ProjectFile: Hashable, Sendable {
   let gateText: GateText
   /// Scenarios that changes cannot reach; every comparison of revisions measures them.
   public let controls: [String]
+  /// The address of the hub that receives finished runs, unchecked; nil for none.
+  public let hub: String?
 
   /// Creates the settings of a Swift package without a file.
   public init() {
@@ -64,6 +67,7 @@ public struct ProjectFile: Hashable, Sendable {
     gate = Gate()
     gateText = GateText()
     controls = []
+    hub = nil
   }
 
   /// Creates the settings of a package that no file describes.
@@ -135,7 +139,9 @@ public struct ProjectFile: Hashable, Sendable {
     if case .plain("") = root.content { throw root.fail(.empty) }
     let reader = try MappingReader(
       root, key: "the file", owner: "the project",
-      known: ["build", "link", "products", "toolchain", "worker", "scenarios", "gate", "controls"])
+      known: [
+        "build", "link", "products", "toolchain", "worker", "scenarios", "gate", "controls", "hub",
+      ])
     let (standard, faults) = (ProjectFile(), root.faults)
     build = faults.collect(else: []) { try Self.commands(reader.required("build"), "build") }
     link = faults.collect(else: []) { try reader["link"].map(Self.links) ?? [] }
@@ -159,6 +165,7 @@ public struct ProjectFile: Hashable, Sendable {
       faults.collect { try metric.check(in: .standard, isComplete: false) }
     }
     controls = faults.collect(else: []) { try reader.names("controls") }
+    hub = faults.collect(else: nil) { try reader["hub"]?.string("hub") }
   }
 
   /// Reads one command, or a list of commands.

@@ -64,12 +64,18 @@ extension RunStore {
   /// - Throws: `StoreError.unknownBaseline`.
   public func baseline(named name: String) throws(StoreError) -> Baseline {
     try read { db in
-      let select = "SELECT saved_ms FROM baselines WHERE name = ?"
-      guard let saved = try Int64.fetchOne(db, sql: select, arguments: [name]) else {
+      guard let baseline = try storedBaseline(name, db) else {
         throw try unknownBaseline(name, db)
       }
-      return try baseline(name, saved: saved, db)
+      return baseline
     }
+  }
+
+  /// Returns the baseline with a name in a transaction; nil if there is none.
+  func storedBaseline(_ name: String, _ db: Database) throws -> Baseline? {
+    let select = "SELECT saved_ms FROM baselines WHERE name = ?"
+    return try Int64.fetchOne(db, sql: select, arguments: [name])
+      .map { try baseline(name, saved: $0, db) }
   }
 
   /// Removes a baseline, but not its runs.

@@ -178,8 +178,6 @@ extension RunStore {
   }
 
   /// Returns the keys without runs of comparisons that have other runs as well.
-  ///
-  /// A comparison that loses a session silently gets another verdict.
   private static func sparingParts(
     ofComparisons keys: Set<Int64>, _ db: Database
   ) throws -> Set<Int64> {
@@ -189,17 +187,7 @@ extension RunStore {
       let (comparison, base, candidate): (Int64, Int64, Int64) = (row[0], row[1], row[2])
       members[comparison, default: []].formUnion([base, candidate])
     }
-    var keys = keys
-    var isSettled = false
-    // A run may belong to several comparisons, so a kept run may keep further ones.
-    while !isSettled {
-      isSettled = true
-      for runs in members.values where !runs.isDisjoint(with: keys) && !runs.isSubset(of: keys) {
-        keys.subtract(runs)
-        isSettled = false
-      }
-    }
-    return keys
+    return Retention.sparingParts(of: members.values, in: keys)
   }
 
   private func delete(_ id: String, _ db: Database) throws {

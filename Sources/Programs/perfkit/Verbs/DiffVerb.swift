@@ -81,6 +81,9 @@ struct DiffVerb: Verb {
   var length: DetailOptions
 
   @OptionGroup(title: "General")
+  var hub: HubOptions
+
+  @OptionGroup(title: "General")
   var global: GlobalOptions
 
   func validate() throws {
@@ -92,6 +95,7 @@ struct DiffVerb: Verb {
     settings.warmup = warmup
     let measuring = Measuring(settings, global, context)
     try measuring.settings.checkLabel()
+    let address = try hub.address(context)
     let (all, controls) = try sides(measuring, context)
     let same = all.filter { controls.needsNoPairs($0, among: all, pairing.settings) }
     let names = Set(same.map(\.scenario.name))
@@ -133,6 +137,7 @@ struct DiffVerb: Verb {
     }
     try output.write(
       documents, detail: length.detail(of: documents.count), global: global, context: context)
+    hub.push(compared.map(\.paired.stored.id), to: address, global, context)
     guard context.workspace.isCancelled() else { return .worst(statuses) }
     context.console.error("perfkit: stopped. Repeat the command to continue.")
     return .interrupted

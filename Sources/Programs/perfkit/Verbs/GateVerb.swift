@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
+internal import PerfHub
 internal import PerfReport
 internal import PerfStore
 
@@ -81,6 +82,9 @@ struct GateVerb: Verb {
   var length: DetailOptions
 
   @OptionGroup(title: "General")
+  var hub: HubOptions
+
+  @OptionGroup(title: "General")
   var global: GlobalOptions
 
   func validate() throws {
@@ -110,11 +114,12 @@ struct GateVerb: Verb {
 
   private func judge(_ context: Context) throws -> ExitStatus {
     let measuring = try Measuring(measuring.settings(), global, context)
+    let address = try hub.address(context)
     if suites.packageBenchmark {
       let gate = SuiteGate(
         benchmarks: scenarios, against: against, measuring: measuring, pairing: pairing.settings)
       return try finish(
-        gate.judge { try RunStore(path: global.storePath(context)) }, context)
+        gate.judge { try RunStore(path: global.storePath(context)) }, address, context)
     }
     let request = try context.workspace.unlessStopped {
       try GateRequest(
@@ -129,13 +134,15 @@ struct GateVerb: Verb {
     }
     global.log(plan.sentence, context)
     return try finish(
-      request.judge { try RunStore(path: global.storePath(context)) }, context)
+      request.judge { try RunStore(path: global.storePath(context)) }, address, context)
   }
 
-  /// Writes and prints a report.
+  /// Writes and prints a report, and pushes its runs.
   ///
   /// - Returns: The status of the gate, as `--inconclusive` changes it.
-  private func finish(_ judged: GateReport, _ context: Context) throws -> ExitStatus {
+  private func finish(
+    _ judged: GateReport, _ address: HubAddress?, _ context: Context
+  ) throws -> ExitStatus {
     var report = judged
     if report.status == .inconclusive, inconclusive != .fail {
       report.status = .done
@@ -147,6 +154,7 @@ struct GateVerb: Verb {
     try output.write(
       report.document, json: report.json, short: [report.document(length.detail())],
       detail: length.detail(), global: global, context: context)
+    hub.push(judged.measured, to: address, global, context)
     return report.status
   }
 }

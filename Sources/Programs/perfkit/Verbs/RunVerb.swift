@@ -75,6 +75,9 @@ struct RunVerb: Verb {
   var length: DetailOptions
 
   @OptionGroup(title: "General")
+  var hub: HubOptions
+
+  @OptionGroup(title: "General")
   var global: GlobalOptions
 
   func validate() throws {
@@ -105,6 +108,7 @@ struct RunVerb: Verb {
     for scenario in scenarios {
       for variant in variants { try measuring.check(scenario, variant: variant) }
     }
+    let address = try hub.address(context)
     let store = try RunStore(path: global.storePath(context))
     var statuses: [ExitStatus] = []
     var summaries: [RunSummary] = []
@@ -149,6 +153,7 @@ struct RunVerb: Verb {
     try output.write(
       summaries.map(\.document), detail: detail, and: contrasts.map { $0.document(.brief) },
       global: global, context: context)
+    hub.push(summaries.map(\.run.id), to: address, global, context)
     return context.workspace.isCancelled() ? .interrupted : .worst(statuses)
   }
 

@@ -38,27 +38,15 @@ extension StoreVerb {
 
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.readOnlyStore(context)
-      let ids = try references.flatMap { try runs($0, store) }
+      let ids = try references.flatMap { reference in
+        try store.comparisonRuns(reference) ?? [store.resolve(reference).id]
+      }
       let transfer = try store.export(
         to: context.workspace.absolute(file), runs: references.isEmpty ? nil : ids,
         including: metricsOnly ? [] : .all)
       global.log("exported \(transfer.summary) to '\(file)'", context)
       transfer.logUnfinished(global, context)
       return .done
-    }
-
-    private func runs(_ reference: String, _ store: RunStore) throws -> [String] {
-      if reference.hasPrefix("c"), !reference.contains(":"),
-        let comparison = try? store.comparison(id: reference)
-      {
-        guard !comparison.legs.isEmpty else {
-          throw Failure(
-            "cannot export comparison \(comparison.id): its runs were removed from the store. "
-              + "'perfkit list runs' lists the existing runs.")
-        }
-        return comparison.legs.flatMap { [$0.base, $0.candidate] }
-      }
-      return [try store.resolve(reference).id]
     }
   }
 
@@ -95,6 +83,24 @@ extension StoreVerb {
       transfer.logUnfinished(global, context)
       return .done
     }
+  }
+}
+
+extension RunStore {
+  /// Returns the ids of the runs of a comparison, its counted runs included; nil if the reference names none.
+  ///
+  /// - Throws: `Failure` if its runs were removed.
+  func comparisonRuns(_ reference: String) throws -> [String]? {
+    guard reference.hasPrefix("c"), !reference.contains(":"),
+      let comparison = try? comparison(id: reference)
+    else { return nil }
+    guard !comparison.legs.isEmpty else {
+      throw Failure(
+        "comparison \(comparison.id) has no runs: its runs were removed from the store. "
+          + "'perfkit list runs' lists the existing runs.")
+    }
+    let counted = comparison.design.counting?.legs.flatMap { [$0.base, $0.candidate] } ?? []
+    return comparison.runs + counted.filter { (try? header(id: $0)) != nil }
   }
 }
 

@@ -16,6 +16,11 @@ public struct GateReport {
   /// Information about the whole gate; nil for none.
   var note: String?
 
+  /// The ids of the measured runs and comparisons.
+  public var measured: [String] {
+    results.flatMap { [$0.summary?.run.id, $0.comparison?.whole.id] }.compactMap(\.self)
+  }
+
   /// Returns the report of a gate that could not be judged.
   public static func failed(_ failure: Failure) -> GateReport {
     GateReport(

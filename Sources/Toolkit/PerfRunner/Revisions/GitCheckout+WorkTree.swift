@@ -60,7 +60,9 @@ extension GitCheckout {
     guard path.hasPrefix(root + "/") else { return (files, []) }
     let place = path.dropFirst(root.utf8.count + 1)
     let name = (store as NSString).lastPathComponent
-    files += ["", "-wal", "-shm", "-journal"].map { Self.leavingOut("\(place)\(name)\($0)") }
+    files += ["", "-wal", "-shm", "-journal", "-hub"].map {
+      Self.leavingOut("\(place)\(name)\($0)")
+    }
     let folders = ["builds", "data", "scratch"].map { "\(place)\($0)" }
     // A folder with a tracked file belongs to the user.
     let known = try text(["ls-files", "-z", "--"] + folders.map { ":(top,literal)\($0)" })

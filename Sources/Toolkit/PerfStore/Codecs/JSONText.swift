@@ -1,8 +1,11 @@
 internal import Foundation
 
 /// Values as JSON in a column; equal values have equal texts.
-enum JSONText {
-  static func encode(_ value: some Encodable) throws -> String {
+public enum JSONText {
+  /// Returns a value as JSON with sorted keys.
+  ///
+  /// - Throws: `EncodingError`.
+  public static func encode(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -10,7 +13,10 @@ enum JSONText {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  static func decode<Value: Decodable>(_ text: String) throws -> Value {
+  /// Reads a text of `encode`.
+  ///
+  /// - Throws: `DecodingError`.
+  public static func decode<Value: Decodable>(_ text: String) throws -> Value {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -62,10 +62,15 @@ struct RunRecord: Codable, Hashable {
     wasInterrupted = run.wasInterrupted
   }
 
-  func run() throws(RecordProblem) -> Run {
+  /// Returns the run.
+  ///
+  /// - Parameter allowsNaN: Whether values of metrics may be NaN.
+  /// - Returns: The run, without bulky parts.
+  /// - Throws: `RecordProblem` for an invalid value.
+  func run(allowsNaN: Bool = false) throws(RecordProblem) -> Run {
     try checkNames()
     var measured: [Launch] = []
-    for row in launches { measured.append(try row.launch(of: id)) }
+    for row in launches { measured.append(try row.launch(of: id, allowsNaN: allowsNaN)) }
     guard Set(measured.map(\.index)).count == measured.count else {
       throw RecordProblem("run \(id) has two launches with one number")
     }
@@ -173,11 +178,12 @@ extension RunRecord.LaunchRow {
     metrics = launch.metrics
   }
 
-  func launch(of run: String) throws(RecordProblem) -> Launch {
+  func launch(of run: String, allowsNaN: Bool) throws(RecordProblem) -> Launch {
     guard index >= 0,
       let status = LaunchReader.status(status, signal: signal, message: message)
     else { throw RecordProblem("launch \(index) of run \(run) has an invalid index or status") }
-    if let wrong = metrics.first(where: { !$0.value.isFinite }) {
+    let wrong = metrics.first { !$0.value.isFinite && !(allowsNaN && $0.value.isNaN) }
+    if let wrong {
       throw RecordProblem("launch \(index) of run \(run) has an invalid \(wrong.key)")
     }
     return Launch(

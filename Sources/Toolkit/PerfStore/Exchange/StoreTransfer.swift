@@ -6,6 +6,10 @@ public struct StoreTransfer: Hashable, Sendable {
   public var comparisons = 0
   /// Transferred decisions.
   public var decisions = 0
+  /// Transferred baselines.
+  public var baselines = 0
+  /// Known runs that received bulky parts, such as a profile.
+  public var completed = 0
   /// Items that the target contained before, with the same content.
   public var known = 0
   /// Ids of unfinished runs, which are not transferred.

@@ -32,8 +32,10 @@ public enum RunReference: Hashable, Sendable {
   /// A reference without a prefix.
   case any(String)
 
-  static let shortestID = 4
-  static let shortestCommit = 7
+  /// The least number of characters that can begin an id.
+  public static let shortestID = 4
+  /// The least number of digits that can begin a commit.
+  public static let shortestCommit = 7
 
   /// Parses a reference.
   ///

@@ -6,6 +6,8 @@ internal import PerfModel
 struct RunWriter {
   let db: Database
   let id: String
+  /// The keys of shared rows, which the runs of one transaction look up together.
+  var shared = SharedKeys()
 
   func key() throws -> Int64 {
     guard
@@ -68,11 +70,47 @@ struct RunWriter {
     if let profile = run.profile {
       try ProfileWriter(db: db, run: key, id: id).insert(profile)
     }
-    if let work = run.work {
-      try db.insertRow(
-        into: "work (run, functions, payload)",
-        [key, work.functions.count, try JSONText.encode(work)])
+    if let work = run.work { try insert(work, run: key) }
+  }
+
+  private func insert(_ work: WorkProfile, run: Int64) throws {
+    try db.insertRow(
+      into: "work (run, functions, payload)",
+      [run, work.functions.count, try JSONText.encode(work)])
+  }
+
+  /// Inserts the bulky parts of a run that its rows lack.
+  ///
+  /// - Returns: Whether a part was inserted.
+  func complete(by run: Run) throws -> Bool {
+    let key = try key()
+    var isChanged = false
+    if let profile = run.profile, try !exists("profiles WHERE run = ?", key) {
+      try ProfileWriter(db: db, run: key, id: id).insert(profile)
+      isChanged = true
     }
+    if let work = run.work, try !exists("work WHERE run = ?", key) {
+      try insert(work, run: key)
+      isChanged = true
+    }
+    for launch in run.launches where launch.hasRecordings {
+      let select = "SELECT key FROM iterations WHERE run = ? AND number = ?"
+      guard
+        let iteration = try Int64.fetchOne(
+          db.cachedStatement(sql: select), arguments: [key, launch.index]),
+        try !["series", "frames", "spans"].contains(where: { table in
+          try exists("\(table) WHERE iteration = ?", iteration)
+        })
+      else { continue }
+      try insertRecordings(of: launch, iteration: iteration)
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  private func exists(_ rows: String, _ key: Int64) throws -> Bool {
+    let select = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(rows))")
+    return try Bool.fetchOne(select, arguments: [key]) ?? false
   }
 
   /// Deletes the rows that `insertDetails` inserted for a run.
@@ -104,12 +142,17 @@ struct RunWriter {
         Int64(bitPattern: launch.offset), launch.began.map(Int64.init(bitPattern:)),
       ])
     let key = db.lastInsertedRowID
+    let statement = try db.cachedStatement(
+      sql: "INSERT INTO metric_values (iteration, metric, value) VALUES (?, ?, ?)")
     for (name, value) in launch.metrics.sorted(by: { $0.key < $1.key }) {
       // SQLite stores NaN as NULL, which is read as NaN.
-      try db.insertRow(
-        into: "metric_values (iteration, metric, value)",
-        [key, try self.key(ofMetric: name), value])
+      try statement.execute(arguments: [key, try self.key(ofMetric: name), value])
     }
+    try insertRecordings(of: launch, iteration: key)
+  }
+
+  /// Inserts the series, frames and spans of a launch.
+  private func insertRecordings(of launch: Launch, iteration key: Int64) throws {
     try db.insertList(
       into: "series (iteration, position, name, dimension, points, data)", key, launch.series
     ) {
@@ -129,11 +172,15 @@ struct RunWriter {
   }
 
   private func key(ofMetric name: String) throws -> Int64 {
-    try db.key(in: "metrics (name)", where: "name = ?", [name])
+    if let key = shared.metrics[name] { return key }
+    let key = try db.key(in: "metrics (name)", where: "name = ?", [name])
+    shared.metrics[name] = key
+    return key
   }
 
   private func key(of definition: MetricDefinition) throws -> Int64 {
-    try db.key(
+    if let key = shared.definitions[definition] { return key }
+    let key = try db.key(
       in: "definitions (metric, dimension, direction, scale, is_deterministic, summary)",
       where: """
         metric = ? AND dimension = ? AND direction = ? AND scale = ? AND is_deterministic = ?
@@ -144,6 +191,8 @@ struct RunWriter {
         definition.direction.rawValue, definition.scale.rawValue, definition.isDeterministic,
         definition.summary,
       ])
+    shared.definitions[definition] = key
+    return key
   }
 
   private static func stored(_ value: ParameterValue) -> (String, (any DatabaseValueConvertible)?) {
@@ -174,6 +223,18 @@ struct RunWriter {
     case .interrupted: ("interrupted", nil, nil)
     }
   }
+}
+
+/// Keys of rows that runs share, valid in one transaction.
+final class SharedKeys {
+  /// The keys by the metric's name.
+  var metrics: [String: Int64] = [:]
+  var definitions: [MetricDefinition: Int64] = [:]
+}
+
+extension Launch {
+  /// Whether the launch has series, frames or spans.
+  var hasRecordings: Bool { !series.isEmpty || !frames.isEmpty || !spans.isEmpty }
 }
 
 extension Database {

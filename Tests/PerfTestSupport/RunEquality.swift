@@ -1,8 +1,10 @@
-import PerfModel
-import Testing
+public import PerfModel
+public import Testing
 
 /// Expects that two runs agree in every property, and names the differences.
-func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourceLocation) {
+public func expectEqual(
+  _ run: Run, _ expected: Run, location: SourceLocation = #_sourceLocation
+) {
   func check<Value: Equatable>(_ name: String, _ value: Value, _ expected: Value) {
     #expect(value == expected, "\(name)", sourceLocation: location)
   }
@@ -47,7 +49,7 @@ func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourc
 
 extension Run {
   /// Returns the run with some properties replaced.
-  func with(
+  public func with(
     id: String? = nil, label: String? = nil, seed: UInt64? = nil, parameters: Parameters? = nil,
     environment: Environment? = nil, definitions: [MetricDefinition]? = nil,
     launches: [Launch]? = nil, budgets: [Budget]? = nil, profile: Profile?? = nil,

@@ -1,0 +1,26 @@
+/// A value of a statement.
+enum SQLValue {
+  case text(String)
+  case int(Int64)
+  case bytes([UInt8])
+  case null
+  /// An array of texts.
+  case list([String])
+
+  init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+
+  /// The value in libpq's text format; nil for NULL and bytes.
+  var literal: String? {
+    switch self {
+    case .text(let text): text
+    case .int(let number): String(number)
+    case .bytes, .null: nil
+    case .list(let texts):
+      "{"
+        + texts.map { text in
+          "\""
+            + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+        }.joined(separator: ",") + "}"
+    }
+  }
+}
