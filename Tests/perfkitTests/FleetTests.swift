@@ -14,6 +14,12 @@ struct FleetTests {
     #expect(lines.count > 20)
     let postgres = try #require(TestPostgres.shared)
     let folder = try TemporaryFolder()
+    let repository = try TestRepository()
+    // With a wide margin, a few pairs decide that nothing changed.
+    try repository.scenario("work", budget: "wall <= 60 s", margin: "50%")
+    try repository.commit("Margin")
+    try repository.write("notes", "A commit that does not change the program.")
+    try repository.commit("Notes")
     let shell = Process()
     shell.executableURL = URL(fileURLWithPath: "/bin/sh")
     // The shell prints each line, and ends at the first one that fails.
@@ -22,6 +28,7 @@ struct FleetTests {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     shell.environment = postgres.variables.merging([
       "PATH": "\(TestCommand.programs):\(path)", "HOME": folder.path,
+      "REPOSITORY": repository.root,
     ]) { first, _ in first }
     let output = Pipe()
     shell.standardOutput = output

@@ -46,6 +46,7 @@ struct HelpTests {
     "name": "name", "dir": "folder", "path": "store.sqlite", "file": "file", "size": "2%",
     "revision": "HEAD", "ref": "latest", "text": "A text.", "format": "json", "effect": "warn",
     "url": "postgresql://perf@db/perfkit", "role": "perf", "date": "2026-11-01",
+    "repository": "git@example.org:a.git", "class": "rack",
   ]
 
   /// A valid command line of each verb, in the form that the help of most options is about.
@@ -65,7 +66,9 @@ struct HelpTests {
     "baseline save": ["name", "latest"], "baseline list": [], "baseline remove": ["name"],
     "baseline export": ["name"], "baseline import": ["file"], "guide": [], "mcp": [],
     "hub init": ["postgresql:///perfkit"], "hub push": ["latest"], "hub pull": [],
-    "hub list": [], "hub prune": ["--keep", "2"],
+    "hub list": [], "hub prune": ["--keep", "2"], "hub jobs": [], "hub cancel": ["1"],
+    "hub wait": ["1"], "hub submit diff": ["main", "HEAD", "--scenario", "scroll"],
+    "runner": ["--allow", "git@example.org:a.git"],
   ]
 
   /// Other forms of a verb, for the options whose help names them.
@@ -248,7 +251,7 @@ struct HelpTests {
 
   @Test func `every help fits into 80 columns without breaking an example`() throws {
     let perfkit = try TestCommand()
-    let groups = [[], ["store"], ["baseline"], ["import"], ["hub"]].map {
+    let groups = [[], ["store"], ["baseline"], ["import"], ["hub"], ["hub", "submit"]].map {
       OfferedVerb(path: $0, discussion: "", options: [])
     }
     for verb in try Self.verbs() + groups {

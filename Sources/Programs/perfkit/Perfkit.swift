@@ -64,7 +64,7 @@ struct Perfkit: ParsableCommand {
         subcommands: [
           DoctorVerb.self, SelftestVerb.self, StoreVerb.self, SymbolicateVerb.self,
         ]),
-      CommandGroup(name: "Several machines", subcommands: [HubVerb.self]),
+      CommandGroup(name: "Several machines", subcommands: [HubVerb.self, RunnerVerb.self]),
       CommandGroup(name: "For scripts and agents", subcommands: [GuideVerb.self, MCPVerb.self]),
     ])
 

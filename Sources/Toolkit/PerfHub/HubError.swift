@@ -25,6 +25,7 @@ public enum HubError: Error, Equatable, CustomStringConvertible {
   case unknownRole(hub: String, role: String)
   /// The hub has another item with the id of an item of the store.
   case differentContent(hub: String, store: String, id: String)
+  case unknownJob(hub: String, number: Int)
   /// Nothing on the hub matches a reference.
   case unknownReference(hub: String, text: String)
   /// A row contains an invalid value.
@@ -73,6 +74,8 @@ public enum HubError: Error, Equatable, CustomStringConvertible {
     case .differentContent(let hub, let store, let id):
       "hub '\(hub)' and run store '\(store)' contain '\(id)' with different content. Nothing was "
         + "changed. Use another --store or another --hub."
+    case .unknownJob(let hub, let number):
+      "hub '\(hub)' has no job \(number). 'perfkit hub jobs' lists its jobs."
     case .unknownReference(let hub, let text):
       "nothing on hub '\(hub)' is called '\(text)'. 'perfkit hub list' lists its runs."
     case .damaged(let hub, let detail):

@@ -58,7 +58,38 @@ enum HubSchema {
       runs text[] NOT NULL
     );
     CREATE INDEX baselines_by_run ON perfkit.baselines USING gin (runs);
+    """,
     """
+    CREATE TABLE perfkit.jobs (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      state text NOT NULL DEFAULT 'waiting'
+        CHECK (state IN ('waiting', 'running', 'done', 'failed', 'cancelled')),
+      machine text,
+      priority integer NOT NULL,
+      request text NOT NULL,
+      submitted timestamptz NOT NULL DEFAULT now(),
+      submitted_by text NOT NULL DEFAULT session_user,
+      attempts integer NOT NULL DEFAULT 0,
+      runner text,
+      lease_until timestamptz,
+      is_stopping boolean NOT NULL DEFAULT false,
+      comparison text,
+      status integer,
+      message text
+    );
+    CREATE INDEX jobs_waiting ON perfkit.jobs (priority DESC, id) WHERE state = 'waiting';
+    CREATE INDEX jobs_running ON perfkit.jobs (lease_until) WHERE state = 'running';
+
+    CREATE TABLE perfkit.job_events (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      job bigint NOT NULL REFERENCES perfkit.jobs ON DELETE CASCADE,
+      at timestamptz NOT NULL DEFAULT now(),
+      event text NOT NULL,
+      runner text,
+      detail text
+    );
+    CREATE INDEX job_events_by_job ON perfkit.job_events (job, id);
+    """,
   ]
 
   /// The version that this program knows.

@@ -19,7 +19,7 @@ enum MCPResult {
   ///   - isReported: Whether the client has its messages.
   /// - Returns: The result.
   static func of(
-    _ tool: MCPTool, _ arguments: JSONValue, _ child: MCPChild, status: Int32, isReported: Bool
+    _ tool: MCPTool, _ arguments: JSONValue, _ child: ChildProgram, status: Int32, isReported: Bool
   ) -> JSONValue {
     let messages = child.messages.joined(separator: "\n")
     guard let document = JSONValue(parsing: child.text) else {

@@ -31,7 +31,7 @@ struct MCPServer {
 
   private let input: Int32
   private let output: @Sendable (String) -> Void
-  private let program: MCPChild.Program
+  private let program: ChildProgram.Program
   private let storePath: String?
   private let isStopped: @Sendable () -> Bool
 
@@ -41,7 +41,7 @@ struct MCPServer {
   private var isRead = true
   private var status = ExitStatus.done
   private var waiting: [Call] = []
-  private var running: (call: Call, child: MCPChild, progress: Int, isCancelled: Bool)?
+  private var running: (call: Call, child: ChildProgram, progress: Int, isCancelled: Bool)?
 
   /// Creates a server.
   ///
@@ -52,7 +52,7 @@ struct MCPServer {
   ///   - isStopped: Whether the server must end.
   ///   - output: Writes a line.
   init(
-    input: Int32, program: MCPChild.Program, store: String?,
+    input: Int32, program: ChildProgram.Program, store: String?,
     isStopped: @escaping @Sendable () -> Bool, output: @escaping @Sendable (String) -> Void
   ) {
     self.input = input
@@ -202,7 +202,7 @@ struct MCPServer {
     while running == nil, !waiting.isEmpty {
       let call = waiting.removeFirst()
       do {
-        running = (call, try MCPChild(program, call.words), 0, false)
+        running = (call, try ChildProgram(program, call.words), 0, false)
       } catch {
         answer(
           call.id,

@@ -5,7 +5,7 @@ internal import PerfModel
 internal import PerfReport
 internal import PerfStore
 
-/// The verb `perfkit hub init|push|pull|list|prune`.
+/// The verb `perfkit hub init|push|pull|list|prune|submit|jobs|cancel|wait`.
 struct HubVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hub",
@@ -20,7 +20,10 @@ struct HubVerb: ParsableCommand {
         perfkit hub push --all
         perfkit hub pull scroll-1000
       """,
-    subcommands: [Init.self, Push.self, Pull.self, List.self, Prune.self])
+    subcommands: [
+      Init.self, Push.self, Pull.self, List.self, Prune.self, Submit.self, Jobs.self,
+      Cancel.self, Wait.self,
+    ])
 
   /// The verb `perfkit hub init URL`.
   struct Init: Verb {

@@ -28,7 +28,7 @@ struct MCPVerb: Verb {
     let workspace = context.workspace
     var server = MCPServer(
       input: STDIN_FILENO,
-      program: MCPChild.Program(
+      program: ChildProgram.Program(
         path: workspace.program, directory: workspace.workingDirectory,
         variables: workspace.variables),
       store: store, isStopped: workspace.isCancelled,

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Glibc
 
-/// A running verb in a child process, with its output so far.
-final class MCPChild {
+/// A running verb or another program in a child process, with its output so far.
+final class ChildProgram {
   /// The program and the surroundings of all children.
   struct Program {
     let path: String
@@ -29,7 +29,7 @@ final class MCPChild {
   private var hasOutput = true
   private var hasErrors = true
 
-  /// Starts a verb.
+  /// Starts a program.
   ///
   /// - Throws: The reason why the program cannot be started.
   init(_ program: Program, _ words: [String]) throws {
@@ -78,6 +78,20 @@ final class MCPChild {
     process.waitUntilExit()
     let status = process.terminationStatus
     return process.terminationReason == .exit ? status : 128 + status
+  }
+
+  /// Reads the output until the program ends.
+  ///
+  /// - Parameter isWanted: Asked five times a second; the program is stopped when it returns false.
+  /// - Returns: The exit status.
+  func finish(while isWanted: () -> Bool) -> Int32 {
+    while true {
+      if let status = exitStatus() { return status }
+      if !isWanted() { stop() }
+      var ready = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard poll(&ready, nfds_t(ready.count), 200) > 0 else { continue }
+      for descriptor in ready where descriptor.revents != 0 { _ = read(descriptor.fd) }
+    }
   }
 
   /// Asks the verb to stop, and kills it if it does not within ten seconds.

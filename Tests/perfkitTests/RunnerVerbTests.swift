@@ -1,0 +1,152 @@
+import Foundation
+import PerfGate
+import PerfReport
+import PerfStore
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Jobs of a hub and the runner that makes their comparisons.
+@Suite(.enabled(if: TestPostgres.isAvailable, "\(TestPostgres.obstacle ?? "")"))
+struct RunnerVerbTests {
+  private let repository: TestRepository
+  private let postgres: TestPostgres
+  private let url: String
+  /// The command on the machine of the runner.
+  private let machine: TestCommand
+  /// The command of the developer, in the checkout.
+  private var perfkit: TestCommand { repository.perfkit }
+
+  init() throws {
+    repository = try TestRepository()
+    postgres = try #require(TestPostgres.shared)
+    url = try postgres.database()
+    machine = try TestCommand()
+    #expect(machine("hub", "init", url).status == .done)
+  }
+
+  private func submit(_ words: String...) throws -> String {
+    let result = perfkit.run(
+      ["hub", "submit", "diff"] + words + [
+        "--scenario", "work", "--max-pairs", "11", "--no-profile", "--hub", url,
+      ])
+    try #require(result.status == .done, "\(result.errors)")
+    return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private func run(allow: String? = nil, _ words: String...) -> TestCommand.Result {
+    machine.run(
+      ["runner", "--once", "--allow", allow ?? repository.root, "--hub", url] + words,
+      variables: ["HOME": machine.folder.path])
+  }
+
+  private func wait(_ job: String) -> TestCommand.Result {
+    perfkit("hub", "wait", job, "--max-time", "1s", "--hub", url, "--format", "json")
+  }
+
+  /// Commits a program that needs three times the time.
+  private func slowDown() throws {
+    try repository.program(decode: 100, layout: 20)
+    try repository.commit("Slow")
+  }
+
+  @Test func `a runner measures the submitted revisions, and the submitter gets the verdict`()
+    throws
+  {
+    try slowDown()
+    let job = try submit("HEAD~1", "HEAD", "--repository", repository.root, "--priority", "1")
+    let runner = run()
+    #expect(runner.status == .gateFailed, "\(runner.errors)")
+    let waited = wait(job)
+    #expect(waited.status == .gateFailed, "\(waited.errors)")
+    let document = try waited.json()
+    #expect(document["state"] as? String == "done" && document["status"] as? Int == 1)
+    #expect((document["message"] as? String)?.hasPrefix("Regressed") == true)
+    let events = try #require(document["events"] as? [[String: Any]])
+    #expect(events.map { $0["event"] as? String } == ["submitted", "taken", "done"])
+    // The comparison is on the hub with both runs.
+    let comparison = try #require(document["comparison"] as? String)
+    let pull = perfkit("hub", "pull", comparison, "--hub", url)
+    #expect(pull.says("pulled 2 runs, 1 comparison"), "\(pull.errors)")
+    let list = perfkit("hub", "jobs", "--hub", url, "--format", "json")
+    try expect(try #require(JSONValue(parsing: list.output.utf8)), matches: "jobs")
+    #expect(run().status == .inconclusive)
+  }
+
+  @Test func `a job of a checkout has the commits of its names and its remote`() throws {
+    try slowDown()
+    let refused = perfkit(
+      "hub", "submit", "diff", "HEAD~1", "HEAD", "--scenario", "work", "--hub", url)
+    #expect(refused.status == .usage && refused.says("has no remote"), "\(refused.errors)")
+    try repository.git("remote", "add", "origin", "https://reader:s3cret@example.org/a.git")
+    let secret = perfkit(
+      "hub", "submit", "diff", "HEAD~1", "HEAD", "--scenario", "work", "--hub", url)
+    #expect(secret.status == .usage && !secret.errors.contains("s3cret"), "\(secret.errors)")
+    try repository.git("remote", "set-url", "origin", "https://example.org/a.git")
+    _ = try submit("HEAD~1", "main")
+    let list = try #require(
+      JSONValue(parsing: perfkit("hub", "jobs", "--hub", url, "--format", "json").output.utf8))
+    let row = try #require(list.elements.first)
+    #expect(row["repository"]?.text == "https://example.org/a.git")
+    let head = try repository.git("rev-parse", "HEAD")
+    #expect(row["candidate"]?.text == head)
+    try repository.write("words", "one\n")
+    let changed = perfkit(
+      "hub", "submit", "diff", "HEAD", "WORKTREE", "--scenario", "work", "--hub", url)
+    #expect(changed.status == .usage && changed.says("Commit and push"), "\(changed.errors)")
+  }
+
+  @Test func `a runner refuses a repository that is not on its list`() throws {
+    let job = try submit("HEAD", "HEAD", "--repository", repository.root)
+    #expect(run(allow: "https://example.org/*").status == .failed)
+    let waited = wait(job)
+    #expect(waited.status == .failed)
+    #expect(try waited.json()["state"] as? String == "failed")
+    #expect(waited.output.contains("does not run the code of repository"), "\(waited.output)")
+    // A prefix does not reach another folder.
+    let other = try submit("HEAD", "HEAD", "--repository", "\(repository.root)/../x")
+    #expect(run(allow: "\(repository.root)/*").status == .failed)
+    #expect(wait(other).output.contains("does not run the code"))
+  }
+
+  @Test func `a missing revision, repository or scenario fails the job with the reason`() throws {
+    let missing = try submit("HEAD", "nowhere", "--repository", repository.root)
+    #expect(run().status == .failed)
+    #expect(wait(missing).output.contains("has no revision 'nowhere'"), "\(wait(missing).output)")
+    let option = try submit("HEAD", "HEAD", "--repository", "/no/such/repository")
+    #expect(run(allow: "/no/such/repository").status == .failed)
+    #expect(wait(option).output.contains("cannot fetch repository"), "\(wait(option).output)")
+    let result = perfkit(
+      "hub", "submit", "diff", "HEAD", "HEAD", "--scenario", "play", "--repository",
+      repository.root,
+      "--hub", url)
+    #expect(result.status == .done)
+    #expect(run().status == .failed)
+    let job = result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(wait(job).output.contains("play"), "\(wait(job).output)")
+  }
+
+  @Test func `a job that no runner takes is still waiting when the time is over`() throws {
+    let job = try submit("HEAD", "HEAD", "--repository", repository.root, "--machine", "moon")
+    let waited = wait(job)
+    #expect(waited.status == .inconclusive && waited.says("is still waiting"), "\(waited.errors)")
+    #expect(run().status == .inconclusive)
+    #expect(perfkit("hub", "cancel", job, "--hub", url).says("is cancelled"))
+    #expect(wait(job).status == .failed)
+    #expect(perfkit("hub", "wait", "99", "--hub", url).says("has no job 99"))
+  }
+
+  @Test func `a runner that is stopped gives its job back`() throws {
+    let job = try submit("HEAD", "HEAD", "--repository", repository.root)
+    let stopped = machine.run(
+      ["runner", "--once", "--allow", repository.root, "--hub", url],
+      variables: ["HOME": machine.folder.path], cancellation: Cancellation { true })
+    #expect(stopped.status == .interrupted, "\(stopped.errors)")
+    #expect(wait(job).status == .inconclusive)
+    #expect(
+      try postgres.psql(
+        "SELECT string_agg(event, ' ' ORDER BY id) FROM perfkit.job_events", in: url)
+        == "submitted taken released")
+  }
+}
