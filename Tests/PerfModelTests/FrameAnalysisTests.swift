@@ -5,6 +5,14 @@ import Testing
 struct FrameAnalysisTests {
   private static let millisecond: UInt64 = 1_000_000
 
+  @Test func `a frame that takes a month is analysed at once`() {
+    // 30 days at 100 Hz: the frame is presented at refresh 259,200,000, and misses all but the first.
+    let month = 30 * 24 * 3600.0 * 1000
+    let metrics = FrameAnalysis([Self.interval([month])]).metrics
+    #expect(metrics[MetricName.frameDropped] == 259_199_999)
+    #expect(metrics[MetricName.frameMissedMax64] == 64)
+  }
+
   /// Returns an interval of frames with costs in milliseconds, each with a punctual wake-up.
   private static func interval(
     _ costs: [Double], start: UInt64 = 5_000_000_000, milliHertz: UInt64 = 100_000,

@@ -56,19 +56,32 @@ struct SegmentWriter {
     return UnsafeMutableRawPointer(segment.ring(ring)) + (offset ?? 0)
   }
 
-  /// Sets the number of samples that did not fit into a ring.
-  func count(dropped: UInt64, ring: Int) {
+  /// Sets the number of samples, or marks, that did not fit into a ring.
+  func count(dropped: UInt64, ring: Int, isSample: Bool = true) {
     // The third word of the area; atomic fields have no offset in Swift.
-    area(ring, isSample: true).storeBytes(of: dropped, toByteOffset: 2 * 8, as: UInt64.self)
+    area(ring, isSample: isSample).storeBytes(of: dropped, toByteOffset: 2 * 8, as: UInt64.self)
   }
 
   /// Sets the numbers of records that the agent dropped.
   func audit(samplesDropped: UInt64, allocationsDropped: UInt64) {
+    // Atomic fields have no offset in Swift.
+    audit(word: 6, samplesDropped)
+    audit(word: 14, allocationsDropped)
+  }
+
+  /// Sets a counter of the agent by its place in `struct perfkit_audit`.
+  func audit(word: Int, _ value: UInt64) {
     let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
-    // The seventh and the fifteenth word; atomic fields have no offset in Swift.
     let audit = header + (MemoryLayout<perfkit_segment>.offset(of: \.audit) ?? 0)
-    audit.storeBytes(of: samplesDropped, toByteOffset: 6 * 8, as: UInt64.self)
-    audit.storeBytes(of: allocationsDropped, toByteOffset: 14 * 8, as: UInt64.self)
+    audit.storeBytes(of: value, toByteOffset: word * 8, as: UInt64.self)
+  }
+
+  /// Sets the counters of allocations of a slot.
+  func allocations(count: UInt64, bytes: UInt64, slot: Int = 0) {
+    let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
+    let slot = header + segment.layout.allocationsOffset + slot * 64
+    slot.storeBytes(of: count, as: UInt64.self)
+    slot.storeBytes(of: bytes, toByteOffset: 8, as: UInt64.self)
   }
 
   /// Writes a name and returns its id; the caller advances the offset.

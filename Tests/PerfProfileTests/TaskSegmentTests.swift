@@ -31,7 +31,7 @@ struct TaskSegmentTests {
     let segment = try TaskSegment()
     var header = perfkit_tasks_header()
     header.magic = perfkit_tasks_magic
-    (header.began_ns, header.ended_ns, header.process) = (100, 1000, 42)
+    header.process = 42
     (header.addresses_used, header.texts_used) = (3, 6)
     write(header, at: 0, in: segment)
     let size = UInt64(MemoryLayout<perfkit_task_stack>.size)
@@ -61,7 +61,7 @@ struct TaskSegmentTests {
     bucket.entries.2.stack = 1
     write(bucket, at: perfkit_task_buckets_offset, in: segment)
 
-    let waits = segment.read()
+    let waits = segment.read(in: .init(created: 0, began: 100, ended: 1000))
     #expect(waits.process == 42 && waits.unfinished == 2)
     // Unfinished waits count from 100 and 700 to 1000.
     let sum = TaskWaits.Sum(count: 6, time: 50 + 900 + 300, longest: 900)
@@ -89,6 +89,30 @@ struct TaskSegmentTests {
     // A process may also shrink the file.
     #expect(ftruncate(segment.descriptor, 5000) == 0)
     _ = segment.read()
+  }
+
+  @Test(arguments: [
+    (UInt64(1) << 63, UInt64(50)), (4, .max), (.max, .max), (0, 1 << 62),
+  ])
+  func `waits that no process can have counted are left out with a warning`(
+    waits: UInt64, time: UInt64
+  ) throws {
+    let segment = try TaskSegment()
+    var header = perfkit_tasks_header()
+    (header.process, header.lost, header.lost_ns) = (42, waits, time)
+    write(header, at: 0, in: segment)
+    let size = UInt64(MemoryLayout<perfkit_task_stack>.size)
+    for index in UInt64(0)..<2 {
+      write(
+        stack(kind: PERFKIT_TASK_FUTURE, addresses: 0, count: 0, waits: waits, time: time),
+        at: perfkit_task_stacks_offset + index * size, in: segment)
+    }
+    segment.begin()
+    segment.end()
+    let read = segment.read()
+    #expect(read.stacks.isEmpty && read.lost.count == 0)
+    #expect(read.overwritten == 3)
+    #expect(read.warnings(in: Capture()).map(\.code) == ["tasks.overwritten"])
   }
 
   @Test func `the end of the measured phase is set once`() throws {

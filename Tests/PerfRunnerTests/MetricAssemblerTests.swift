@@ -13,7 +13,7 @@ struct MetricAssemblerTests {
   }
 
   private func metrics(
-    _ record: LaunchRecord, samplerCPU: UInt64 = 0, segmentBytes: UInt64 = 0,
+    _ record: LaunchRecord, samplerCPU: Double = 0, segmentBytes: UInt64 = 0,
     declared: Set<String> = []
   ) -> [String: Double] {
     MetricAssembler(

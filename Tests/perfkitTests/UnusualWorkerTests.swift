@@ -8,8 +8,8 @@ import Testing
 /// Workers that speak the protocol and do something that no worker of the library does.
 struct UnusualWorkerTests {
   /// Readings of clocks in a message.
-  private static func usage(wall: String) -> String {
-    #"{"wall":\#(wall),"cpu":0,"user":0,"system":0}"#
+  private static func usage(wall: String, cpu: String = "0") -> String {
+    #"{"wall":\#(wall),"cpu":\#(cpu),"user":0,"system":0}"#
   }
 
   private static let done = #"say '{"type":"done","counters":{}}'"#
@@ -87,6 +87,20 @@ struct UnusualWorkerTests {
     let result = try run(Self.done(from: began, to: ended))
     #expect(result.status == .failed)
     #expect(result.says("it reported a phase of") || result.prints("it reported a phase of"))
+  }
+
+  @Test(arguments: [
+    // 570 years; and a clock that goes back.
+    ("0", "18000000000000000000"), ("2000", "1000"),
+  ])
+  func `CPU time that the machine does not have fails the launch`(
+    began: String, ended: String
+  ) throws {
+    let result = try run(
+      #"say '{"type":"done","counters":{},"began":"# + Self.usage(wall: "1000", cpu: began)
+        + #","ended":"# + Self.usage(wall: "2000", cpu: ended) + "}'")
+    #expect(result.status == .failed)
+    #expect(result.says("of CPU time within") || result.prints("of CPU time within"))
   }
 
   @Test func `at most a hundred warnings of a launch are kept`() throws {

@@ -59,8 +59,8 @@ private struct Tally {
           cpu: frame.cpu, overrun: Int64(ready) - Int64(deadline),
           hitch: missed == 0 ? 0 : presentTime - grid.time(ofVsync: presents - missed),
           missed: Int(missed)))
-      // A frame misses the vsyncs just before the one that presents it. Each counts in its own window.
-      for vsync in (presents - missed)..<presents { windows[vsync / 64, default: 0] += 1 }
+      // A frame misses the vsyncs just before the one that presents it.
+      Self.count((presents - missed)..<presents, in: &windows)
       if Double(cost) > 2 * grid.period { janks += 1 }
       // The first frame of an interval has no presented predecessor, so it is never a drop.
       if position > 0, presentTime - grid.time(ofVsync: presented) > 10_000_000 { drops += 1 }
@@ -74,6 +74,21 @@ private struct Tally {
     animated += Double(grid.time(ofVsync: presented) - grid.start)
     missedMax = max(missedMax, windows.values.max() ?? 0)
     if marks.isPaced { addWallTimes(of: marks) }
+  }
+
+  /// Counts each vsync in its window of 64.
+  ///
+  /// - Complexity: O(1); of the windows that the range covers as a whole, the first one stands for all.
+  private static func count(_ vsyncs: Range<UInt64>, in windows: inout [UInt64: Int]) {
+    guard let end = vsyncs.last else { return }
+    let (first, last) = (vsyncs.lowerBound / 64, end / 64)
+    guard first < last else {
+      windows[first, default: 0] += vsyncs.count
+      return
+    }
+    windows[first, default: 0] += Int((first + 1) * 64 - vsyncs.lowerBound)
+    windows[last, default: 0] += Int(end - last * 64 + 1)
+    if last - first > 1 { windows[first + 1] = 64 }
   }
 
   private mutating func addWallTimes(of marks: FrameMarks) {

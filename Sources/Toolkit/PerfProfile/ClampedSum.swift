@@ -4,6 +4,12 @@ extension UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
+
+  /// Returns the product, at most the largest value.
+  func multipliedClamped(by other: UInt64) -> UInt64 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? .max : product
+  }
 }
 
 extension Int {

@@ -40,7 +40,7 @@ public struct EnvironmentProbe: Sendable {
         .map { String($0.dropFirst(12)).filter { $0 != "\"" } }
     }
     Self.processors(
-      allowed: Int(clinux_allowed_cpus()), online: sysconf(Int32(_SC_NPROCESSORS_ONLN)), &facts)
+      allowed: Int(clinux_allowed_cpus()), online: SystemCalls.onlineCPUs, &facts)
     if let text = SystemCalls.read("/proc/cpuinfo") {
       facts[.cpuModel] =
         ProcText.field("model name", in: text) ?? ProcText.field("CPU part", in: text)

@@ -144,8 +144,8 @@ extension Launcher {
 
   /// Checks the worker's clock against the harness's: both are CLOCK_MONOTONIC.
   ///
-  /// - Throws: `RunnerError.stageFailed` for a phase that ended before it began, or that was longer
-  ///   than the time since the harness asked for it.
+  /// - Throws: `RunnerError.stageFailed` for a phase that ended before it began, that was longer than the
+  ///   time since the harness asked for it, or that used more CPU time than the machine has.
   private func check(
     _ completion: WorkerMessage.Completion, _ record: LaunchRecord
   ) throws(RunnerError) {
@@ -159,6 +159,17 @@ extension Launcher {
           "it reported a phase of \(NumberFormat.human(wall, .time)), but it was asked for it "
           + "\(NumberFormat.human(Double(most), .time)) before. Build it with this version's "
           + "PerfWorkload.")
+    }
+    let used = Double(usage.ended.cpu) - Double(usage.began.cpu)
+    // The clocks of processes and of the machine may differ a little.
+    let cpus = Double(SystemCalls.onlineCPUs)
+    guard used >= 0, used <= 1.01 * Double(most) * cpus + 1e7 else {
+      throw .stageFailed(
+        worker: plan.program[0], stage: "measure",
+        message:
+          "it reported \(NumberFormat.human(used, .time)) of CPU time within "
+          + "\(NumberFormat.human(Double(most), .time)) on \(SystemCalls.onlineCPUs) CPUs. Build it with "
+          + "this version's PerfWorkload.")
     }
   }
 

@@ -189,8 +189,8 @@ final class Launcher {
     var (followed, warnings) = capture?.finishFollowed() ?? ([], [])
     warnings += tasks?.finish(&marks, &followed) ?? []
     warn(warnings)
-    let samplerCPU = followed.reduce(marks?.tickerCPU ?? 0) {
-      $0.addingReportingOverflow($1.capture.tickerCPU).partialValue
+    let samplerCPU = followed.reduce(Double(marks?.tickerCPU ?? 0)) {
+      $0 + Double($1.capture.tickerCPU)
     }
     let frames = FrameAnalysis(marks?.intervals ?? [])
     var metrics: [String: Double] = [:]

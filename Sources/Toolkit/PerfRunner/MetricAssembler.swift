@@ -8,7 +8,7 @@ struct MetricAssembler {
   let marks: Capture?
   let frames: FrameAnalysis
   /// CPU time of the samplers in the process and in followed processes, in nanoseconds.
-  let samplerCPU: UInt64
+  let samplerCPU: Double
   /// Bytes of the capture segment mapped in the worker.
   let segmentBytes: UInt64
   /// The counters that the worker declares; other counters are series only.
@@ -52,17 +52,16 @@ struct MetricAssembler {
   }
 
   private func addTime(_ metrics: inout [String: Double]) {
-    let ticker = Double(samplerCPU)
     if let (began, ended) = record.phaseUsage, ended.wall > began.wall, ended.cpu >= began.cpu {
       metrics[MetricName.wall] = Double(ended.wall - began.wall)
-      let total = Double(ended.cpu - began.cpu) - ticker
+      let total = Double(ended.cpu - began.cpu) - samplerCPU
       addCPU(
         total, user: Double(ended.user) - Double(began.user),
         system: Double(ended.system) - Double(began.system), &metrics)
     } else {
       metrics[MetricName.wall] = Double(record.ended - record.began)
       if let after = record.after?.cpu {
-        let total = Double(after) - Double(record.before?.cpu ?? 0) - ticker
+        let total = Double(after) - Double(record.before?.cpu ?? 0) - samplerCPU
         if total > 0 { metrics[MetricName.cpuTotal] = total }
       }
     }
@@ -87,7 +86,9 @@ struct MetricAssembler {
     if let (began, ended) = record.phaseUsage {
       counted = nil
       if let first = began.allocations, let last = ended.allocations, last >= first,
-        let before = began.allocated, let after = ended.allocated, after >= before
+        let before = began.allocated, let after = ended.allocated, after >= before,
+        // The worker reads the agent's counts before the harness does.
+        last <= totals.count, after <= totals.bytes
       {
         counted = (last - first, after - before)
       }

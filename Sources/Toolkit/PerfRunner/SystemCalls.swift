@@ -6,6 +6,9 @@ enum SystemCalls {
   /// Bytes of a page of memory: 4 KiB on x86-64, up to 64 KiB elsewhere.
   static let pageBytes = sysconf(Int32(_SC_PAGESIZE))
 
+  /// The CPUs of the machine.
+  static let onlineCPUs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
   /// CLOCK_MONOTONIC in nanoseconds.
   static func now() -> UInt64 { clock(CLOCK_MONOTONIC) ?? 0 }
 

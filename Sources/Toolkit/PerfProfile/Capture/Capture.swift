@@ -93,8 +93,12 @@ public struct Capture: Sendable {
   /// CPU time of the sampler's thread in nanoseconds.
   public var tickerCPU: UInt64 { audit.ticker_cpu_ns }
 
-  /// The agent's counters.
+  /// The agent's counters; all 0 if `isOverwritten`.
   var audit = AgentAudit()
+  /// Whether the process overwrote the counters in the segment, which are left out.
+  var isOverwritten = false
+  /// The longest time in nanoseconds for which the process can have run.
+  var longestLife = UInt64.max
   var spool: SampleSpool?
   var allocationEnds = AllocationEnds()
   var moduleLists: [ModuleList] = []

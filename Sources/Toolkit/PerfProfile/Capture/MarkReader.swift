@@ -256,16 +256,32 @@ struct MarkReader {
     // Frames of an unmarked interval have no grid, so they cannot be judged.
     for (number, frames) in byInterval where intervals[number] == nil { garbage += frames.count }
     for (number, begin) in intervals.sorted(by: { $0.key < $1.key }) {
+      let frames = sequential(byInterval[number] ?? [])
       capture.intervals.append(
         FrameMarks(
           name: capture.names.text(begin.mark.name) ?? "interval \(number)",
           grid: FrameGrid(start: begin.mark.record.time_ns, milliHertz: begin.mark.refresh_mhz),
           isPaced: begin.isPaced,
-          frames: (byInterval[number] ?? []).map { mark, ended in
+          frames: frames.map { mark, ended in
             FrameMarks.Frame(
               index: Int(mark.index), woken: mark.woken_ns, began: mark.began_ns, ended: ended,
               cpu: mark.cpu_ns)
           }))
+    }
+  }
+
+  /// Returns the frames of an interval without those that begin before the previous one has ended.
+  private mutating func sequential(
+    _ frames: [(mark: perfkit_frame, ended: UInt64)]
+  ) -> [(mark: perfkit_frame, ended: UInt64)] {
+    var last: UInt64 = 0
+    return frames.filter { mark, ended in
+      guard mark.began_ns >= last else {
+        garbage += 1
+        return false
+      }
+      last = ended
+      return true
     }
   }
 }

@@ -12,6 +12,8 @@ internal import PerfModel
 /// the process has ended or crashed.
 public final class SegmentDrain {
   private let segment: CaptureSegment
+  /// A moment before the process began, in CLOCK_MONOTONIC nanoseconds.
+  private let began: UInt64
   private let spool: SampleSpool
   private var marks: MarkReader
   private var rings: [RingState]
@@ -43,7 +45,9 @@ public final class SegmentDrain {
     self.segment = segment
     spool = SampleSpool(storage)
     windows = StackWindows(capacity: segment.configuration.stackBytes)
-    marks = MarkReader(earliest: monotonicNanoseconds())
+    let now = monotonicNanoseconds()
+    began = now
+    marks = MarkReader(earliest: now)
     rings = Array(repeating: RingState(), count: segment.layout.ringCount)
     scratch = .allocate(
       byteCount: max(segment.layout.markCapacity, segment.layout.sampleCapacity), alignment: 16)
@@ -83,12 +87,12 @@ public final class SegmentDrain {
     capture.names = CaptureNames(segment.names)
     capture.process = segment.agentProcess
     marks.finish(into: &capture)
-    capture.audit = segment.audit
+    capture.longestLife = monotonicNanoseconds() - began
+    addCounters(to: &capture)
     capture.generated = GeneratedCode(
       GeneratedCode.perfMap(
         of: capture.process, since: realSeconds(at: capture.audit.sampling_began_ns)))
     capture.agentVersion = segment.agentVersion
-    capture.allocations = segment.allocations
     capture.allocationInterval = segment.allocationInterval ?? 0
     capture.allocationEnds = allocationEnds
     capture.audit.allocations_untracked =
@@ -98,22 +102,19 @@ public final class SegmentDrain {
     capture.ringCount = rings.count
     capture.signal = segment.configuration.signal
     capture.garbage = garbage + marks.garbage
-    capture.marksDropped = marks.dropped
-    var droppedByRings: UInt64 = rings.dropFirst().reduce(0) {
-      $0.addingClamped($1.samplesDropped)
-    }
     for ring in rings {
-      capture.marksDropped = capture.marksDropped.addingClamped(ring.marksDropped)
       let filled = Double(ring.highWater) / Double(segment.layout.sampleCapacity)
       capture.ringHighWater = max(capture.ringHighWater, min(1, filled))
     }
-    // The ring counts every dropped record, and the agent also counts the handlers' records. Records of the
-    // heap have a separate counter.
-    droppedByRings -= min(droppedByRings, capture.audit.allocations_dropped)
-    let dropped = max(droppedByRings, capture.audit.samples_dropped)
-    // Only the ticker's ring counts dropped waits.
-    let waitsDropped = rings.first?.samplesDropped ?? 0
-    capture.samplesDropped = samplesLost.addingClamped(dropped.addingClamped(waitsDropped))
+    if capture.marksDropped > 0 {
+      capture.warnings.append(
+        RunWarning(
+          code: "sampler.marks",
+          message: NumberFormat.grouped(capture.marksDropped)
+            + (capture.marksDropped == 1 ? " mark was" : " marks were")
+            + " dropped for lack of room: phases, frames, counters, events, threads or libraries",
+          remedy: "Mark larger parts of the work. Frames and counters of the launch may be wrong."))
+    }
     if marks.moduleListsLost > 0 {
       capture.warnings.append(
         RunWarning(
@@ -129,6 +130,35 @@ public final class SegmentDrain {
           remedy: "Free disk space or set TMPDIR to another folder."))
     }
     return capture
+  }
+
+  /// Adds the counters of the segment, unless the process overwrote them.
+  private func addCounters(to capture: inout Capture) {
+    capture.samplesDropped = samplesLost
+    capture.marksDropped = marks.dropped
+    let counters = SegmentCounters(
+      audit: segment.audit, allocations: segment.allocations,
+      samplesDropped: rings.dropFirst().reduce(0) { $0.addingClamped($1.samplesDropped) },
+      // Only the ticker's ring counts dropped waits.
+      waitsDropped: rings.first?.samplesDropped ?? 0,
+      marksDropped: rings.reduce(0) { $0.addingClamped($1.marksDropped) })
+    guard
+      counters.arePossible(
+        from: began, to: monotonicNanoseconds(), interval: segment.configuration.interval)
+    else {
+      capture.isOverwritten = true
+      capture.warnings.append(SegmentCounters.overwritten)
+      return
+    }
+    capture.audit = counters.audit
+    capture.allocations = counters.allocations
+    capture.marksDropped = marks.dropped.addingClamped(counters.marksDropped)
+    // The ring counts every dropped record, and the agent also counts the handlers' records. Records of the
+    // heap have a separate counter.
+    let heap = min(counters.samplesDropped, counters.audit.allocations_dropped)
+    let dropped = max(counters.samplesDropped - heap, counters.audit.samples_dropped)
+    capture.samplesDropped = samplesLost.addingClamped(
+      dropped.addingClamped(counters.waitsDropped))
   }
 
   // MARK: - Areas
@@ -222,7 +252,7 @@ public final class SegmentDrain {
     guard Self.kindsWithStack.contains(kind),
       UInt32(head.async_count) <= PERFKIT_ASYNC_MAX, stackBytes % 8 == 0,
       stackBytes <= segment.configuration.stackBytes,
-      asyncBytes + stackBytes <= record.count - fixed,
+      asyncBytes + stackBytes <= record.count - fixed, head.isPossibleAllocation,
       !head.stack_address.addingReportingOverflow(UInt64(stackBytes)).overflow
     else {
       garbage += 1
@@ -237,5 +267,12 @@ public final class SegmentDrain {
     if !spool.append(head, async: async, stack: kept, shared: shared, ring: ring) {
       samplesLost += 1
     }
+  }
+}
+
+extension perfkit_sample {
+  /// Whether the record is no allocation, or one that fits into the address space.
+  fileprivate var isPossibleAllocation: Bool {
+    UInt32(record.kind) != PERFKIT_RECORD_ALLOCATION.rawValue || allocated_bytes <= 1 << 47
   }
 }

@@ -4,12 +4,7 @@ extension AuditTally {
   /// Returns the warnings about missing, lost and incomplete samples.
   func completenessWarnings(_ audit: ProfileAudit) -> [RunWarning] {
     var warn = SamplerWarnings()
-    if isOverwritten {
-      warn(
-        "overwritten",
-        "the program overwrote the sampler's counters in the shared memory, so they are left out",
-        "Look for memory errors in the program, e.g. with -fsanitize=address.")
-    }
+    if isOverwritten { warn.all.append(SegmentCounters.overwritten) }
     if interval > 0 { warn.all += absenceWarnings() }
     // An absent sampler already explains missing CPU time.
     if interval > 0, warn.all.isEmpty { warn.all += coverageWarnings() }

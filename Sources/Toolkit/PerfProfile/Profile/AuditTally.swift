@@ -55,13 +55,9 @@ struct AuditTally {
     _ capture: Capture, _ samples: [WalkedSample], isChild: Bool, until end: UInt64 = .max,
     cpu: UInt64, spent: UInt64? = nil
   ) {
-    var agent = capture.audit
+    let agent = capture.audit
     engine = capture.engine
-    // The kernel's counters cannot be overwritten, and its threads have ticks of their own.
-    if engine == .signal, !agent.isPlausible(interval: capture.interval, until: end) {
-      agent = AgentAudit()
-      isOverwritten = true
-    }
+    isOverwritten = isOverwritten || capture.isOverwritten
     interval = capture.interval
     signal = capture.signal
     stackBytes = max(stackBytes, capture.stackBytes)
@@ -120,6 +116,9 @@ struct AuditTally {
     }
   }
 
+  /// Adds invalid records that were found after the capture was complete.
+  mutating func addGarbage(_ count: Int) { audit.garbage += count }
+
   private mutating func addMerged(_ capture: Capture, _ samples: [WalkedSample]) {
     var ticks: [UInt32: (all: Int, merged: Int)] = [:]
     for sample in samples where !sample.isWaiting {
@@ -151,7 +150,7 @@ struct AuditTally {
     let began = agent.sampling_began_ns
     if agent.left == 0, began > 0, end > began, end < .max { return end - began }
     return agent.ticks.addingClamped(agent.ticks_missed)
-      .multipliedReportingOverflow(by: interval).partialValue
+      .multipliedClamped(by: interval)
   }
 
   /// Returns the audit of all launches.

@@ -24,7 +24,7 @@ public final class ProfileBuilder {
     var longest = 0.0
 
     mutating func add(_ other: Sum) {
-      samples += other.samples
+      samples = samples.addingClamped(UInt64(other.samples))
       weight += other.weight
       longest = max(longest, other.longest)
     }
@@ -157,6 +157,7 @@ public final class ProfileBuilder {
       count(key(allocations[share.place], share.state), weight: share.weight)
     }
     if let tasks = capture.tasks { add(tasks, of: capture, launch: launch) }
+    tally.addGarbage(weights.impossibleClocks)
     tally.add(
       capture, samples, isChild: isChild, until: measured.upperBound,
       cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) }, spent: spent)

@@ -18,6 +18,8 @@ struct SampleWeights {
   private(set) var weights: [Double]
   /// The CPU time while sampling by thread serial, in nanoseconds.
   private(set) var cpu: [UInt32: UInt64] = [:]
+  /// Threads whose CPU clock moved further than the process can have lived; their CPU time is left out.
+  private(set) var impossibleClocks = 0
 
   /// Weighs the samples of one capture.
   ///
@@ -38,7 +40,7 @@ struct SampleWeights {
     }
     for (serial, thread) in known where cpu[serial] == nil {
       // This thread was never sampled while it ran.
-      cpu[serial] = Self.cpuTime([], thread: thread, interval: capture.interval)
+      cpu[serial] = cpuTime([], thread: thread, capture)
     }
   }
 
@@ -57,8 +59,7 @@ struct SampleWeights {
     }
     let sampled = ordered.filter { !samples[$0].isWaiting }
     let running = sampled.filter { states[$0] == .running }
-    let total = Self.cpuTime(
-      sampled.map { samples[$0] }, thread: thread, interval: capture.interval)
+    let total = cpuTime(sampled.map { samples[$0] }, thread: thread, capture)
     let ticks = running.reduce(0) { $0 + samples[$1].ticks }
     for place in running {
       weights[place] = Double(total) / Double(ticks) * Double(samples[place].ticks)
@@ -112,7 +113,7 @@ struct SampleWeights {
     guard late > max(interval / 2, 100_000), let next, next.cpu >= sample.cpu else { return false }
     let ran = next.cpu - sample.cpu
     let after = next.tick > sample.time ? next.tick - sample.time : 0
-    return ran < late / 2 &+ after
+    return ran < (late / 2).addingClamped(after)
   }
 
   /// Returns how long a thread had had no CPU at a tick.
@@ -134,13 +135,17 @@ struct SampleWeights {
   ///
   /// The ticker reads the clock at both ends of a thread and of sampling. If these records are
   /// missing, e.g. after a crash, the clocks in the samples replace them.
-  private static func cpuTime(
-    _ samples: [WalkedSample], thread: Capture.Thread?, interval: UInt64
+  private mutating func cpuTime(
+    _ samples: [WalkedSample], thread: Capture.Thread?, _ capture: Capture
   ) -> UInt64 {
     // The first sample's clock already contains up to one interval of the thread's time.
     let first = samples.first?.cpu ?? 0
-    let start = thread?.startCPU ?? (first > interval ? first - interval : 0)
+    let start = thread?.startCPU ?? (first > capture.interval ? first - capture.interval : 0)
     let end = thread?.endCPU ?? samples.last?.cpu ?? start
-    return (thread?.earlierCPU ?? 0).addingClamped(end > start ? end - start : 0)
+    let time = (thread?.earlierCPU ?? 0).addingClamped(end > start ? end - start : 0)
+    // The clocks of a thread and of the machine may differ a little.
+    guard time > capture.longestLife.addingClamped(capture.longestLife / 64) else { return time }
+    impossibleClocks += 1
+    return 0
   }
 }

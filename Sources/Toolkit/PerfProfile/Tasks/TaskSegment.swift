@@ -1,6 +1,7 @@
 internal import CLinux
 internal import CPerfFormat
 internal import Glibc
+internal import Synchronization
 
 /// The memory file into which a process writes the waits of its Swift tasks (perf_tasks.h).
 ///
@@ -12,6 +13,18 @@ public final class TaskSegment: Sendable {
 
   /// The environment variable with the number of the descriptor.
   public static let descriptorVariable = PERFKIT_ENV_TASKS_FD
+
+  private let phase = Mutex(Phase(created: monotonicNanoseconds()))
+
+  /// The times of the measured phase, which are not read back from the file.
+  struct Phase {
+    /// A moment before the process began.
+    let created: UInt64
+    /// 0 before.
+    var began: UInt64 = 0
+    /// 0 before.
+    var ended: UInt64 = 0
+  }
 
   /// Creates the file and writes its header.
   ///
@@ -33,11 +46,21 @@ public final class TaskSegment: Sendable {
   deinit { close(descriptor) }
 
   /// Begins the measured phase; waits before it do not count.
-  public func begin() { write(monotonicNanoseconds(), to: \.began_ns) }
+  public func begin() {
+    let now = monotonicNanoseconds()
+    phase.withLock { $0.began = now }
+    write(now, to: \.began_ns)
+  }
 
   /// Ends the measured phase; a second call does nothing.
   public func end() {
-    if header.ended_ns == 0 { write(monotonicNanoseconds(), to: \.ended_ns) }
+    let now = monotonicNanoseconds()
+    let isFirst = phase.withLock { phase in
+      guard phase.ended == 0 else { return false }
+      phase.ended = now
+      return true
+    }
+    if isFirst { write(now, to: \.ended_ns) }
   }
 
   private var header: perfkit_tasks_header {
@@ -55,10 +78,13 @@ public final class TaskSegment: Sendable {
   /// Returns the waits that the process has recorded so far.
   ///
   /// Waits that go on count up to the end of the measured phase.
-  public func read() -> TaskWaits {
+  public func read() -> TaskWaits { read(in: phase.withLock { $0 }) }
+
+  /// Returns the waits of a phase.
+  func read(in phase: Phase) -> TaskWaits {
     let header = header
     var reader = TaskTableReader(
-      header: header,
+      header: header, phase: phase,
       stacks: table(perfkit_task_stacks_offset, Int(PERFKIT_TASK_STACKS)),
       addresses: table(
         perfkit_task_addresses_offset,

@@ -1,10 +1,12 @@
 internal import CPerfFormat
+internal import Glibc
 
 /// Reads the tables of the waits of tasks.
 ///
 /// The process may have overwritten them, so every number is checked.
 struct TaskTableReader {
   let header: perfkit_tasks_header
+  let phase: TaskSegment.Phase
   let stacks: [perfkit_task_stack]
   let addresses: [UInt64]
   let names: [perfkit_task_name]
@@ -14,20 +16,32 @@ struct TaskTableReader {
   private var unfinished: [UInt32: TaskWaits.Sum] = [:]
 
   init(
-    header: perfkit_tasks_header, stacks: [perfkit_task_stack], addresses: [UInt64],
-    names: [perfkit_task_name], texts: [UInt8]
+    header: perfkit_tasks_header, phase: TaskSegment.Phase, stacks: [perfkit_task_stack],
+    addresses: [UInt64], names: [perfkit_task_name], texts: [UInt8]
   ) {
-    (self.header, self.stacks, self.addresses) = (header, stacks, addresses)
+    (self.header, self.phase) = (header, phase)
+    (self.stacks, self.addresses) = (stacks, addresses)
     (self.names, self.texts) = (names, texts)
+  }
+
+  /// Returns whether a process can have counted this: a wait takes 100 ns of a CPU at least.
+  private func isPossible(_ sum: TaskWaits.Sum) -> Bool {
+    let life = monotonicNanoseconds() - phase.created
+    let cpus = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    let most = min(life.multipliedClamped(by: cpus) / 100, 1 << 40)
+    // Each thread may have died between two of its counters.
+    let counted = UInt64(sum.count).addingClamped(UInt64(PERFKIT_ALLOCATION_SLOTS))
+    return UInt64(sum.count) <= most && sum.longest <= life
+      && sum.time <= counted.multipliedClamped(by: life)
   }
 
   /// Adds the tasks of a bucket that still wait.
   mutating func add(_ bucket: perfkit_task_bucket) {
     withUnsafeBytes(of: bucket.entries) { bytes in
       for entry in bytes.bindMemory(to: perfkit_task_entry.self) where entry.began_ns != 0 {
-        let began = max(entry.began_ns, header.began_ns)
-        guard header.began_ns > 0, began <= header.ended_ns else { continue }
-        unfinished[entry.stack, default: TaskWaits.Sum()].add(header.ended_ns - began)
+        let began = max(entry.began_ns, phase.began)
+        guard phase.began > 0, began <= phase.ended else { continue }
+        unfinished[entry.stack, default: TaskWaits.Sum()].add(phase.ended - began)
       }
     }
   }
@@ -37,12 +51,16 @@ struct TaskTableReader {
     var waits = TaskWaits(
       process: Int32(truncatingIfNeeded: header.process), otherProcesses: Int(header.processes),
       unknown: Int(header.unknown))
-    waits.lost = TaskWaits.Sum(
-      count: Int(clamping: header.lost), time: header.lost_ns)
+    let lost = TaskWaits.Sum(count: Int(clamping: header.lost), time: header.lost_ns)
+    if isPossible(lost) { waits.lost = lost } else { waits.overwritten += 1 }
     for (index, stack) in stacks.enumerated() where isComplete(stack) {
       let going = unfinished[UInt32(index + 1)]
       var sum = TaskWaits.Sum(
         count: Int(clamping: stack.waits), time: stack.time_ns, longest: stack.longest_ns)
+      guard isPossible(sum) else {
+        waits.overwritten += 1
+        continue
+      }
       if let going {
         sum.add(going)
         waits.unfinished += going.count

@@ -69,6 +69,8 @@ public struct TaskWaits: Hashable, Sendable {
   var lost = Sum()
   /// Waits that had not ended at the end of the measured phase.
   var unfinished = 0
+  /// Counters that no process can have reached, which are left out.
+  var overwritten = 0
 
   init(process: Int32, otherProcesses: Int = 0, unknown: Int = 0) {
     (self.process, self.otherProcesses, self.unknown) = (process, otherProcesses, unknown)
@@ -117,6 +119,15 @@ extension TaskWaits {
           message:
             "\(lost.count) waits of tasks with \(time) in total have no stack: too many tasks or "
             + "different stacks", remedy: "Record a shorter execution."))
+    }
+    if overwritten > 0 {
+      warnings.append(
+        RunWarning(
+          code: "tasks.overwritten",
+          message:
+            "the program overwrote the waits of its tasks in the shared memory, so that those of "
+            + "\(overwritten) stacks are left out",
+          remedy: "Look for memory errors in the program, e.g. with -fsanitize=address."))
     }
     if unfinished > 0 {
       warnings.append(
