@@ -47,6 +47,7 @@ struct HelpTests {
     "revision": "HEAD", "ref": "latest", "text": "A text.", "format": "json", "effect": "warn",
     "url": "postgresql://perf@db/perfkit", "role": "perf", "date": "2026-11-01",
     "repository": "git@example.org:a.git", "class": "rack",
+    "pattern": "token=.*",
   ]
 
   /// A valid command line of each verb, in the form that the help of most options is about.

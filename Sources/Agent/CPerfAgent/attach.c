@@ -11,7 +11,7 @@
 
 /// Maps the segment with which the process was started; returns NULL if there is none for it.
 static struct perfkit_segment *map_inherited(void) {
-  const char *number = getenv(PERFKIT_ENV_SEGMENT_FD);
+  const char *number = perf_environment(PERFKIT_ENV_SEGMENT_FD);
   return number ? perf_agent_segment_map(atoi(number), true) : NULL;
 }
 

@@ -1,3 +1,4 @@
+internal import CPerfFormat
 internal import Dispatch
 internal import Glibc
 
@@ -33,7 +34,7 @@ public struct WorkloadSuite {
   /// Call it first, on the main thread. A process that no harness started prints its workloads to
   /// standard error and exits with status 64.
   public func main() -> Never {
-    guard let text = getenv("PERFKIT_CONTROL_FD").map({ String(cString: $0) }) else {
+    guard let text = perf_environment("PERFKIT_CONTROL_FD").map({ String(cString: $0) }) else {
       Self.print(
         "\(name) is a PerfKit worker, which 'perfkit run' starts. Its workloads:\n"
           + workloads.map { "  \($0.name)  \($0.summary)\n" }.joined())

@@ -252,4 +252,11 @@ public struct Profile: Sendable {
     self.audit = audit
     self.modules = modules
   }
+
+  /// Returns the profile with another audit.
+  func with(_ audit: ProfileAudit) -> Profile {
+    Profile(
+      functions: functions, nodes: nodes, threads: threads, phases: phases, signposts: signposts,
+      counts: counts, timeline: timeline, audit: audit, modules: modules)
+  }
 }

@@ -43,17 +43,28 @@ extension Scenario {
     }
 
     /// The settings in words; empty for the standard ones.
+    ///
+    /// Values of variables may be secrets, so they are represented by 16 bits of their checksum, which show
+    /// most changes and almost nothing else.
     public var summary: [String] {
       func list(_ name: String, _ words: [String]) -> String? {
         words.isEmpty ? nil : "\(name) \(words.joined(separator: " "))"
       }
       return [
         list("in", [directory].compactMap(\.self)),
-        list("with", environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }),
+        list("with", variables),
         list("stdin", [input].compactMap(\.self)), list("prepare", prepare),
         list("cleanup", cleanup), keepsOutput ? "keeps its output" : nil,
         acceptedExits == [0] ? nil : list("accepts", acceptedExits.sorted().map(String.init)),
       ].compactMap(\.self)
+    }
+
+    /// The names of the variables, and a checksum of their values.
+    private var variables: [String] {
+      let sorted = environment.sorted { $0.key < $1.key }
+      guard !sorted.isEmpty else { return [] }
+      let values = sorted.map(\.value).joined(separator: "\u{0}")
+      return sorted.map(\.key) + ["(\(StableHash.text(of: values).suffix(4)))"]
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import PerfModel
 
 /// A temporary folder of a measurement.
@@ -16,7 +17,7 @@ public struct ScratchFolder {
   ///
   /// - Parameter path: The path of the folder.
   /// - Throws: `RevisionError.notWritable` if the folder cannot be created.
-  public init(_ path: String) throws {
+  public init(_ path: String) throws(RevisionError) {
     self.path = path
     let files = FileManager.default
     try Self.make(path)
@@ -28,19 +29,28 @@ public struct ScratchFolder {
     let parent = (path as NSString).deletingLastPathComponent
     for name in (try? files.contentsOfDirectory(atPath: parent)) ?? [] {
       let other = "\(parent)/\(name)"
-      guard other != path, files.fileExists(atPath: "\(other)/\(Self.mark)") else { continue }
+      guard other != path, files.fileExists(atPath: "\(other)/\(Self.mark)"), Self.isOwn(other)
+      else { continue }
       withExtendedLifetime(DirectoryLock(other, isExclusive: true)) { lock in
         if lock.isHeld { try? files.removeItem(atPath: other) }
       }
     }
   }
 
-  /// Creates a folder and its parents.
+  /// Returns whether a path is a folder of this user; the folders beside it may be anybody's.
+  private static func isOwn(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      && status.st_uid == geteuid()
+  }
+
+  /// Creates a folder and its parents, for their user alone.
   ///
   /// - Throws: `RevisionError.notWritable`.
   static func make(_ path: String) throws(RevisionError) {
     do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw .notWritable(path: path, reason: ErrorReason.clause(error.localizedDescription))
     }

@@ -21,7 +21,7 @@ final class PartFile: Sendable {
     Self.removeUnused(of: file)
     for _ in 0..<8 {
       let path = "\(file).\(UUID().uuidString.prefix(8)).part"
-      let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else {
         throw .notWritable(path: file, cause: unsafe String(cString: strerror(errno)))
       }

@@ -39,6 +39,7 @@ public struct RunStore: Sendable {
     switch access {
     case .writing:
       try file.prepareForWriting()
+      file.create()
       try self.init(file, access: access, isWritable: true, timeout: timeout)
     case .reading:
       let isWritable = try file.prepareForReading()

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import PerfModel
 
 /// The file of a store, and the checks before SQLite opens it.
@@ -31,7 +32,8 @@ struct StoreFile {
       throw .misplaced(path: path, cause: "'\(folder)' is a file, not a folder")
     }
     do {
-      try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try files.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw .notWritable(path: path, cause: "its folder cannot be made (\(Self.reason(of: error)))")
     }
@@ -43,6 +45,13 @@ struct StoreFile {
     if exists, !files.isWritableFile(atPath: path) {
       throw .notWritable(path: path, cause: "the file is read-only")
     }
+  }
+
+  /// Creates the file if it is missing, for its user alone; SQLite gives its additional files the same mode.
+  func create() {
+    // SQLite reports why the file cannot be created.
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Checks that the file can be read.

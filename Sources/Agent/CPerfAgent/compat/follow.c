@@ -18,7 +18,7 @@ static struct sockaddr_un address;
 static socklen_t address_bytes;
 
 void perf_agent_follow_prepare(void) {
-  const char *name = getenv(PERFKIT_ENV_FOLLOW);
+  const char *name = perf_environment(PERFKIT_ENV_FOLLOW);
   size_t bytes = name ? strlen(name) : 0;
   if (bytes == 0 || bytes >= sizeof address.sun_path) {
     return;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf_environment.h"
 #include "tasks.h"
 
 _Static_assert(sizeof(struct perfkit_tasks_header) <= PERFKIT_TASK_STACKS_OFFSET, "one page");
@@ -36,7 +37,7 @@ static uint64_t now(void) {
 static void forget(void) { header = NULL; }
 
 bool perf_agent_tasks_open(void) {
-  const char *number = getenv(PERFKIT_ENV_TASKS_FD);
+  const char *number = perf_environment(PERFKIT_ENV_TASKS_FD);
   // The descriptor may be another file's by now, so the header is read before the file is mapped.
   struct stat status;
   struct perfkit_tasks_header found;

@@ -24,7 +24,8 @@
 #define PERFKIT_FORMAT_MAGIC UINT64_C(0x3154494b46524550) /* "PERFKIT1" */
 #define PERFKIT_FORMAT_VERSION 2u
 
-/// Environment variables that the harness sets for the agent and the worker.
+/// Environment variables that the harness sets for the agent and the worker, which read them by
+/// `perf_environment`.
 #define PERFKIT_ENV_SEGMENT_FD "PERFKIT_SEGMENT_FD"
 #define PERFKIT_ENV_CONTROL_FD "PERFKIT_CONTROL_FD"
 /// The abstract address of the socket from which child processes get their segments (PROTOCOL.md).
@@ -173,6 +174,7 @@ struct perfkit_name {
   char text[4];  ///< `bytes` long; the next entry starts at a multiple of 8.
 };
 
+#include "perf_environment.h"
 #include "perf_records.h"
 
 #endif

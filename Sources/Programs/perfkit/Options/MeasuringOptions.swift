@@ -41,6 +41,9 @@ struct MeasuringOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Name the run, to refer to it later.", valueName: "name"))
   var label: String?
 
+  @OptionGroup
+  var redaction: RedactionOptions
+
   @Option(
     name: .customLong("scenarios"),
     help: ArgumentHelp(
@@ -71,6 +74,7 @@ struct MeasuringOptions: ParsableArguments {
     settings.seed = seed
     settings.maxTime = maxTime?.nanoseconds
     settings.label = label
+    settings.redaction = redaction.redaction
     settings.scenarioFolder = scenarioFolder
     return settings
   }

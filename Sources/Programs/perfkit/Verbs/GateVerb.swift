@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PerfGate
 internal import PerfHub
+internal import PerfModel
 internal import PerfReport
 internal import PerfStore
 
@@ -104,9 +105,11 @@ struct GateVerb: Verb {
     } catch {
       // A plan does not replace the verdict of an earlier gate.
       if !dryRun {
-        files.write(
+        let failure =
           error is CancellationError
-            ? Failure("The gate was stopped.", status: .interrupted) : Failure(error), context)
+          ? Failure("The gate was stopped.", status: .interrupted) : Failure(error)
+        files.write(
+          Failure(measuring.redaction.redaction(failure.message), status: failure.status), context)
       }
       throw error
     }
@@ -143,7 +146,7 @@ struct GateVerb: Verb {
   private func finish(
     _ judged: GateReport, _ address: HubAddress?, _ context: Context
   ) throws -> ExitStatus {
-    var report = judged
+    var report = judged.redacted(by: measuring.redaction.redaction)
     if report.status == .inconclusive, inconclusive != .fail {
       report.status = .done
       if inconclusive == .warn {

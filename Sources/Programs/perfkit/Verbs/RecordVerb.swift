@@ -91,6 +91,9 @@ struct RecordVerb: Verb {
   var seed: UInt64 = 1
 
   @OptionGroup
+  var redaction: RedactionOptions
+
+  @OptionGroup
   var report: ReportOptions
 
   @Argument(
@@ -237,7 +240,8 @@ struct RecordVerb: Verb {
   ) throws -> Run {
     let variant = Scenario.Variant(name: "record", parameters: [:])
     let scenario = Scenario(
-      name: DirectCommand.name(of: [(program[0] as NSString).lastPathComponent], or: "command"),
+      name: DirectCommand.name(
+        of: [redaction.redaction((program[0] as NSString).lastPathComponent)], or: "command"),
       summary: "A recorded program.", workload: "",
       worker: .command(pid == nil ? command : program), variants: [variant],
       defaultVariant: variant.name,
@@ -266,9 +270,10 @@ struct RecordVerb: Verb {
     plan.countsAllocations = allocations
     plan.taskLibrary = tasks ? try workspace.finder.agent(.tasks) : nil
     plan.followsChildren = follow
-    let draft = RunDraft(
+    var draft = RunDraft(
       id: id, started: started, plan: plan, label: label, command: workspace.arguments,
       catalog: .standard, environment: plan.environment(of: nil, in: workspace))
+    draft.redaction = redaction.redaction
     // Progress is not displayed: the terminal belongs to the program.
     return try draft.measure(
       nil, in: pid == nil ? workspace : workspace.unstoppable, into: store)

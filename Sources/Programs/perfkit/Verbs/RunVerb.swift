@@ -170,8 +170,10 @@ struct RunVerb: Verb {
         "a command after -- is measured alone. Leave out the scenario '\(scenarios[0])'.",
         status: .usage)
     }
-    return try DirectCommand.scenarios(of: [words], command.settings())
-      .map(measuring.runnable(command:))
+    return try DirectCommand.scenarios(
+      of: [words], command.settings(), redaction: self.measuring.redaction.redaction
+    )
+    .map(measuring.runnable(command:))
   }
 
   /// Returns how the later runs of a scenario differ from its first; counted runs and runs without a

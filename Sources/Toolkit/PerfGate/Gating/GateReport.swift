@@ -1,11 +1,11 @@
-internal import PerfModel
+public import PerfModel
 public import PerfReport
 internal import PerfScenario
 internal import PerfStatistics
 
 /// The report of a gate: all results as a document, as JSON and for CI systems.
 public struct GateReport {
-  let results: [GateResult]
+  var results: [GateResult]
   /// The exit status of the gate.
   public var status: ExitStatus
   /// The folder of the scenario files, from the root of the repository; nil if results have no such files.
@@ -26,6 +26,13 @@ public struct GateReport {
     GateReport(
       results: [.failed("gate", failure, isOfScenario: false)], status: failure.status,
       scenarios: ProjectFile().scenarios)
+  }
+
+  /// Returns the report without the secrets of messages.
+  public func redacted(by redaction: Redaction) -> GateReport {
+    var report = self
+    for index in results.indices { report.results[index].note = redaction(results[index].note) }
+    return report
   }
 
   /// The known noise of the machine; nil if nothing was measured.

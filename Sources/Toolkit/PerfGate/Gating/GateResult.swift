@@ -9,7 +9,7 @@ struct GateResult {
   /// The comparison with the base; nil without one.
   let comparison: GateComparison?
   /// The reason of an error, or additional information; may be empty.
-  let note: String
+  var note: String
   let status: ExitStatus
   /// Whether the scenario was measured as a control alone: only its movement counts.
   var isControl = false

@@ -13,22 +13,24 @@ public enum DirectCommand {
   /// - Parameters:
   ///   - commands: One command or two, each a program and its arguments.
   ///   - settings: The settings of all launches; the directory is the working directory.
+  ///   - redaction: The secrets that names do not contain.
   /// - Returns: A scenario for each command.
   public static func scenarios(
-    of commands: [[String]], _ settings: Scenario.CommandSettings
+    of commands: [[String]], _ settings: Scenario.CommandSettings, redaction: Redaction = .none
   ) -> [ScenarioFile] {
     var settings = settings
     settings.directory = "."
-    let programs = Set(commands.map { ($0[0] as NSString).lastPathComponent })
-    let isOne = Set(commands.map(\.[0])).count == 1
+    let shown = commands.map { redaction($0) }
+    let programs = Set(shown.map { ($0[0] as NSString).lastPathComponent })
+    let isOne = Set(shown.map(\.[0])).count == 1
     let subject = programs.count == 1 ? name(of: Array(programs), or: "command") : "commands"
-    var variants = commands.map { name(of: isOne ? Array($0.dropFirst()) : $0, or: "default") }
+    var variants = shown.map { name(of: isOne ? Array($0.dropFirst()) : $0, or: "default") }
     if Set(variants).count < Set(commands).count { variants = ["base", "candidate"] }
     return zip(commands, variants).map { words, variant in
       let variant = Scenario.Variant(name: variant, parameters: [:])
       return ScenarioFile(
         of: Scenario(
-          name: subject, summary: words.joined(separator: " "),
+          name: subject, summary: redaction(words).joined(separator: " "),
           workload: "", worker: .command(words), variants: [variant], defaultVariant: variant.name,
           gate: Scenario.GatePolicy().ofCommand, command: settings))
     }

@@ -235,9 +235,11 @@ public struct Measuring {
     var environment = environment(of: runnable, plan)
     environment[.conditions] = launch.conditions(in: scenario, rate: rate)
     environment[.calibration] = size?.note
-    return RunDraft(
+    var draft = RunDraft(
       id: id, started: started, plan: plan, label: settings.label,
       command: workspace.arguments, catalog: runnable.checked.catalog, environment: environment)
+    draft.redaction = settings.redaction
+    return draft
   }
 
   /// Refuses a command that the agent cannot be loaded into if a profile is wanted.

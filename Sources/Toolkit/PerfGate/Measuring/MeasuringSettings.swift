@@ -1,3 +1,4 @@
+public import PerfModel
 public import PerfProfile
 public import PerfRunner
 public import PerfScenario
@@ -31,6 +32,8 @@ public struct MeasuringSettings: Sendable {
   public var seed: UInt64 = 1
   /// Nanoseconds after which no further launch starts, builds not counted; nil for no limit.
   public var maxTime: UInt64?
+  /// The secrets that are not stored.
+  public var redaction = Redaction.none
   /// The label of the runs, or nil.
   public var label: String?
   /// The folder of the scenario files; nil for the default.

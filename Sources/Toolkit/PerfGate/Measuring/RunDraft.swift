@@ -12,6 +12,8 @@ public struct RunDraft {
   let command: [String]
   let catalog: MetricCatalog
   let environment: Environment
+  /// The secrets that are not stored.
+  public var redaction = Redaction.none
 
   /// Creates a draft.
   ///
@@ -62,7 +64,7 @@ public struct RunDraft {
         // The run is stored at its first launch: a failed setup leaves no run.
         try store.begin(run(launches: []))
         hasBegun = true
-      case .launched(let launch): try store.append(launch, to: id)
+      case .launched(let launch): try store.append(redaction(launch), to: id)
       default: break
       }
       // A launch that is displayed is stored already.
@@ -105,12 +107,13 @@ public struct RunDraft {
     let definitions = MetricCatalog.standardDefinitions.filter { names.contains($0.name) }
     let standard = Set(definitions.map(\.name))
     let counters = catalog.names.filter { names.contains($0) && !standard.contains($0) }
-    return Run(
+    let run = Run(
       id: id, scenario: plan.scenario.name, variant: plan.variant, label: label, started: started,
       seed: plan.seed, parameters: plan.parameters, command: command, environment: facts,
       definitions: definitions + counters.compactMap { catalog[$0] }, launches: outcome.launches,
       budgets: plan.budgets, profile: outcome.profile, work: outcome.work,
       warnings: outcome.warnings, wasInterrupted: outcome.wasInterrupted)
+    return redaction(run)
   }
 }
 

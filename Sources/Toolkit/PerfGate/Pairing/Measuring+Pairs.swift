@@ -46,14 +46,16 @@ extension Measuring {
       .begin(title: "\(sides.scenario.name):\(drafts.candidate.plan.variant)"))
     let new = StoredComparison(
       id: "c" + drafts.candidate.id.dropFirst(),
-      subject: Self.pairSubject(drafts.base, drafts.candidate), started: drafts.candidate.started,
+      subject: self.settings.redaction(Self.pairSubject(drafts.base, drafts.candidate)),
+      started: drafts.candidate.started,
       design: ComparisonDesign(
         seed: self.settings.seed, gatingCount: counts.gatingCount, maxPairs: limit.mostPairs,
         policy: sides.gate,
         allowsDifferentEnvironments: settings.allowsDifferentEnvironments,
         controls: sides.controls,
-        conditions: ComparisonContinuation.conditions(
-          drafts.base, drafts.candidate, gating: sides.gating), hunks: sides.hunks,
+        conditions: self.settings.redaction(
+          ComparisonContinuation.conditions(
+            drafts.base, drafts.candidate, gating: sides.gating)), hunks: sides.hunks,
         layouts: sides.layouts,
         counting: sides.countsWork(settings) ? sides.counting(gatingCount: counts.counted) : nil,
         sharesErrorWithWork: counts.isShared ? true : nil))

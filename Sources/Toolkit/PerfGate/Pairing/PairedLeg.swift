@@ -97,7 +97,7 @@ struct PairedLeg {
     switch event {
     case .launching:
       if state.begun.insert(side).inserted { try store.begin(draft.run(launches: [])) }
-    case .launched(let launch): try store.append(launch, to: draft.id)
+    case .launched(let launch): try store.append(draft.redaction(launch), to: draft.id)
     default: break
     }
     guard state.begun.count == 2, !state.hasBegun else { return }

@@ -27,6 +27,8 @@ public struct ChartRenderer: Sendable {
       return try DocumentFile.write(SVGFigure.document(figure), to: path)
     }
     let work = folders.temporaryDirectory.appending(path: "perfkit-chart-\(UUID().uuidString)")
+    try? folders.createDirectory(
+      at: work, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     defer { try? folders.removeItem(at: work) }
     let drawn = work.appending(path: "chart.\(format.rawValue)")
     let script = work.appending(path: "chart.gp")

@@ -10,7 +10,7 @@ struct BuildLock {
   /// Waits for the lock.
   init(folder: String, isCancelled: () -> Bool) throws {
     let path = folder + "/lock"
-    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else {
       throw RevisionError.notWritable(path: path, reason: SystemCalls.text(of: errno))
     }

@@ -9,8 +9,10 @@ extension GitCheckout {
   func workTreeRevision() throws(RevisionError) -> Revision {
     guard let head = try commit(of: "HEAD") else { throw .noCommits(root: root) }
     let own = absolute(try text(["rev-parse", "--git-path", "index"]))
-    let copy = NSTemporaryDirectory() + "perfkit-index-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: copy) }
+    let path = NSTemporaryDirectory() + "perfkit-index-\(UUID().uuidString)"
+    let folder = try ScratchFolder(path)
+    defer { folder.remove() }
+    let copy = path + "/index"
     // A copy of the index avoids reading unchanged files. Its date is kept, because git reads files
     // again that changed in the second of their index.
     let files = FileManager.default

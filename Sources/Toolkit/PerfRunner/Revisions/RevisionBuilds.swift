@@ -173,7 +173,7 @@ public struct RevisionBuilds: Sendable {
     _ commands: [[String]], of revision: GitCheckout.Revision, tree: String, log: String,
     _ lock: BuildLock
   ) throws {
-    let file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard file >= 0 else {
       throw RevisionError.notWritable(path: log, reason: SystemCalls.text(of: errno))
     }
@@ -212,7 +212,8 @@ public struct RevisionBuilds: Sendable {
   private func makeFolder(_ place: String) throws(RevisionError) {
     let files = FileManager.default
     do {
-      try files.createDirectory(atPath: place, withIntermediateDirectories: true)
+      try files.createDirectory(
+        atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       // The builds are not part of the work tree. The store's folder is not either, unless the user
       // chose its location.
       let parent = (folder as NSString).deletingLastPathComponent
