@@ -77,7 +77,7 @@ struct EnvironmentTests {
   @Test(
     arguments: [
       .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
-      .dirty, .buildIdentity, .conditions,
+      .dirty, .buildIdentity, .conditions, .launching, .agentIdentity, .commandFiles,
     ] as [Environment.Key])
   func `facts that change between runs are no differences`(key: Environment.Key) {
     #expect(base.differences(to: changed(key, "something else")).isEmpty)

@@ -51,6 +51,22 @@ struct IncrementalTests {
     #expect(try store.headers().map(\.state) == [.interrupted])
   }
 
+  @Test func `a reopened run is unfinished and lacks its interrupted launches`() throws {
+    let store = try RunStore.inMemory()
+    let stopped = SampleRuns.run(
+      launches: 3, warmup: 1, samples: 300, fling: 500,
+      statuses: [2: .failed("no"), 3: .interrupted],
+      wasInterrupted: true)
+    try store.save(stopped)
+    #expect(try store.reopen(stopped.id) == [0, 1, 2])
+    #expect(try store.headers().map(\.state) == [.running])
+    // Its profile is kept until the run is finished.
+    let reopened = try store.run(id: stopped.id)
+    #expect(reopened.launches.map(\.index) == [0, 1, 2])
+    #expect(reopened.profile?.counts == stopped.profile?.counts)
+    #expect(throws: StoreError.unknownRun(id: "none")) { try store.reopen("none") }
+  }
+
   @Test func `appending a launch to an unknown run throws an error`() throws {
     let store = try RunStore.inMemory()
     #expect(throws: StoreError.unknownRun(id: run.id)) {

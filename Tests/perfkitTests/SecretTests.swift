@@ -109,6 +109,26 @@ struct SecretTests {
     #expect(result.says("--redact: '\(pattern)'"), "\(result.errors)")
   }
 
+  @Test func `a run with redacted words is resumed by its whole command line`() throws {
+    let command = try TestCommand()
+    let words = ["--redact", "hunter2", "--", "sh", "-c", "echo x >> log", "hunter2"]
+    let options = ["run", "--iterations", "4", "--warmup", "0", "--no-profile", "--no-report"]
+    @Sendable func lines() -> Int {
+      (try? String(contentsOfFile: command.folder("log"), encoding: .utf8))?.count { $0 == "\n" }
+        ?? 0
+    }
+    let stopped = command.run(options + words, cancellation: Cancellation { lines() >= 2 })
+    #expect(stopped.status == .interrupted, "\(stopped.errors)")
+    let alone = command("run", "--resume")
+    #expect(alone.status == .failed)
+    #expect(alone.says("Repeat the whole command line with --resume"), "\(alone.errors)")
+    let result = command.run(options + ["--resume"] + words)
+    #expect(result.status == .done, "\(result.errors)")
+    let store = try RunStore(path: command.folder(".perfkit/perfkit.sqlite"), access: .reading)
+    #expect(try store.headers().map(\.completed) == [4])
+    #expect(try leaks(in: command.folder(".perfkit")) == [])
+  }
+
   /// Returns the permissions of a file.
   private func mode(_ path: String) -> mode_t {
     var status = stat()

@@ -45,6 +45,12 @@ public struct Environment: Hashable, Sendable, Codable {
     case buildIdentity = "build.id"
     /// The conditions that the scenario sets and the harness creates, such as a memory budget.
     case conditions
+    /// The planned launches of a run and how they are made, so that a run that was cut off can be completed.
+    case launching
+    /// The identity of the libraries that are preloaded into the program.
+    case agentIdentity = "agent.id"
+    /// The small files that the words of a command name, each with its identity.
+    case commandFiles = "command.files"
     case commit
     case dirty
     /// The hash of the built content, as git counts it.
@@ -90,7 +96,7 @@ public struct Environment: Hashable, Sendable, Codable {
   /// The facts that normally differ between two runs.
   static let changing: Set<Key> = [
     .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
-    .dirty, .tree, .buildIdentity, .conditions,
+    .dirty, .tree, .buildIdentity, .conditions, .launching, .agentIdentity, .commandFiles,
   ]
 
   /// Returns the facts that differ from another environment, the voiding ones first.

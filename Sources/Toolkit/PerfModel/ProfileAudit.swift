@@ -72,6 +72,10 @@ public struct ProfileAudit: Hashable, Sendable, Codable {
   /// The longest waits of tasks in nanoseconds, by index of the profile's count; nil if tasks were not
   /// recorded.
   public var longestTaskWaits: [Int: Double]?
+  /// The numbers of the launches whose samples are in the profile; nil for all of the run.
+  ///
+  /// The samples of launches before a kill of the harness are lost.
+  public var launches: Set<Int>?
   /// Warnings for the reader.
   public var warnings: [RunWarning] = []
 

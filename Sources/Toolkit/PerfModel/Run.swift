@@ -69,7 +69,11 @@ public struct Run: Sendable {
   /// The launches with samples in the profile: the completed ones, and others that ran long enough.
   public var sampled: [Launch] {
     let met = Set((profile?.counts ?? []).map(\.launch))
-    return profiled.filter { $0.status == .completed || met.contains($0.index) }
+    let covered = profile?.audit.launches
+    return profiled.filter { launch in
+      covered?.contains(launch.index) ?? true
+        && (launch.status == .completed || met.contains(launch.index))
+    }
   }
 
   /// The launches that charts show: the measured ones, or all profiled ones if none completed.

@@ -10,6 +10,9 @@ public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The code of the stack of a launch that a signal ended.
   public static let crashCode = "launch.crash"
 
+  /// The code of a session that completed a run.
+  public static let resumedCode = "run.resumed"
+
   /// Creates a warning.
   public init(code: String, message: String, remedy: String = "") {
     self.code = code

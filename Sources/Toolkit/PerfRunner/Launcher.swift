@@ -104,7 +104,8 @@ final class Launcher {
     try tasks?.prepare(&launch)
     if isCounting { counter?.prepare(&launch, in: scratch) }
     var record = LaunchRecord(
-      index: index, isWarmup: isWarmup, offset: SystemCalls.now() - runBegan)
+      index: index, isWarmup: isWarmup,
+      offset: plan.sessionOffset + SystemCalls.now() - runBegan)
     if let attachment = plan.attachment {
       measure(attachment, &record)
     } else if plan.hasWorkload {

@@ -67,6 +67,12 @@ public struct MeasurementPlan: Sendable {
   public var stackBytes = CaptureConfiguration.defaultStackBytes
   /// The folder of scratch folders; each launch has its own, which is removed afterwards.
   public var scratchDirectory: String
+  /// The numbers of the launches that an earlier session of the run has made.
+  ///
+  /// Each session makes its own warm-ups.
+  public var made: Set<Int> = []
+  /// Nanoseconds from the start of the run to the start of this session.
+  public var sessionOffset: UInt64 = 0
 
   /// Creates a plan.
   public init(

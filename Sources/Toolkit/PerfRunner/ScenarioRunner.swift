@@ -51,7 +51,8 @@ public struct ScenarioRunner: Sendable {
 
   /// Makes all launches.
   ///
-  /// A launch that crashes, hangs or is killed is recorded, and the run continues.
+  /// A launch that crashes, hangs or is killed is recorded, and the run continues. A later session of a run
+  /// makes its warm-ups again, which are not part of the result.
   ///
   /// - Parameters:
   ///   - symbols: The cache of resolved addresses.
@@ -74,7 +75,8 @@ public struct ScenarioRunner: Sendable {
     }
     var launches: [Launch] = []
     let total = plan.warmup + plan.iterations
-    for index in 0..<total {
+    let missing = (0..<total).filter { !plan.made.contains($0) || $0 < plan.warmup }
+    for index in missing {
       guard !isCancelled(), !isOutOfTime() || launches.isEmpty else { break }
       let isWarmup = index < plan.warmup
       try observe(.launching(index: index, total: total, isWarmup: isWarmup))
@@ -85,7 +87,8 @@ public struct ScenarioRunner: Sendable {
     }
     try observe(.analysing)
     return launcher.outcome(
-      launches, wasInterrupted: launches.count < total || isCancelled())
+      launches.filter { !plan.made.contains($0.index) },
+      wasInterrupted: launches.count < missing.count || isCancelled())
   }
 
   /// Prepares the data of all launches; returns nil if the user stopped it.

@@ -44,6 +44,20 @@ public struct ScratchFolder {
       && status.st_uid == geteuid()
   }
 
+  /// Whether another process has the folder.
+  public var isTaken: Bool { lock.isTaken }
+
+  /// Removes the folder that a killed process left at a path, if there is one.
+  ///
+  /// - Returns: False if a process still has it.
+  public static func clear(_ path: String) -> Bool {
+    let lock = DirectoryLock(path, isExclusive: true)
+    return withExtendedLifetime(lock) {
+      if lock.isHeld { try? FileManager.default.removeItem(atPath: path) }
+      return !lock.isTaken
+    }
+  }
+
   /// Creates a folder and its parents, for their user alone.
   ///
   /// - Throws: `RevisionError.notWritable`.

@@ -33,6 +33,23 @@ extension RunStore {
     }
   }
 
+  /// Opens a run that was cut off for the launches that it lacks.
+  ///
+  /// Interrupted launches are removed, and the run counts as unfinished.
+  ///
+  /// - Returns: The numbers of the launches that it has.
+  /// - Throws: `StoreError.unknownRun`.
+  public func reopen(_ id: String) throws(StoreError) -> Set<Int> {
+    try write { db in
+      let key = try RunWriter(db: db, id: id).key()
+      try db.execute(
+        sql: "DELETE FROM iterations WHERE run = ? AND status = 'interrupted'", arguments: [key])
+      try db.execute(sql: "UPDATE runs SET state = 'running' WHERE key = ?", arguments: [key])
+      return try Set(
+        Int.fetchAll(db, sql: "SELECT number FROM iterations WHERE run = ?", arguments: [key]))
+    }
+  }
+
   /// Completes an unfinished run.
   ///
   /// Environment, definitions, budgets, warnings and profile are replaced; missing launches are

@@ -12,7 +12,9 @@ struct RunVerb: Verb {
     abstract: "Measure scenarios or a command in fresh processes, and store the runs.",
     discussion: """
       Each launch is stored when it ends, so that Ctrl-C loses no finished launch. An HTML report is \
-      written into the folder of --report.
+      written into the folder of --report. --resume completes a run that was cut off: by warm-ups, then by \
+      the launches that it lacks, on the same machine, with the same programs and the options of its \
+      command line.
 
       Example:
         perfkit run scroll-1000
@@ -21,11 +23,12 @@ struct RunVerb: Verb {
         perfkit run scroll-1000 --tasks
         perfkit run palette-extract --count
         perfkit run --package-benchmark MyBenchmarks
+        perfkit run scroll-1000 --resume
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Names of scenarios, or paths of scenario files; or a command after --.",
+      "Names of scenarios, or paths of scenario files; or a command after --; with --resume a run.",
       valueName: "scenario"))
   var scenarios: [String] = []
 
@@ -56,6 +59,11 @@ struct RunVerb: Verb {
 
   @Flag(
     help:
+      "Complete the latest run that was cut off, of all runs or of those that the argument names.")
+  var resume = false
+
+  @Flag(
+    help:
       "Record where Swift tasks wait, for how long and on what; a library is preloaded for that.")
   var tasks = false
 
@@ -82,7 +90,7 @@ struct RunVerb: Verb {
 
   func validate() throws {
     // The words of a command are scenarios here.
-    guard !scenarios.isEmpty || suites.packageBenchmark else {
+    guard !scenarios.isEmpty || suites.packageBenchmark || resume else {
       throw ValidationError(
         "the scenario is missing. Pass its name ('perfkit list scenarios' lists them), or a command "
           + "after --.")
@@ -97,13 +105,31 @@ struct RunVerb: Verb {
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
+    try resume ? performResumption(context) : perform(context, completing: nil)
+  }
+
+  /// Measures scenarios or a command.
+  ///
+  /// - Parameters:
+  ///   - context: The console and the surroundings.
+  ///   - run: The run that lacks launches; nil to make new runs.
+  /// - Returns: The exit status.
+  /// - Throws: `Failure`, or an error whose description is a message for the user.
+  func perform(_ context: Context, completing run: Run?) throws -> ExitStatus {
     var settings = try measuring.settings()
     (settings.iterations, settings.warmup) = (iterations, warmup)
     settings.recordsTasks = tasks
     counting.apply(to: &settings)
     let measuring = Measuring(settings, global, context)
     // All names are checked before the first launch: a typing error must not cost an hour.
-    let scenarios = try runnables(measuring, context)
+    let scenarios = try runnables(measuring, context).filter {
+      run == nil || $0.scenario.name == run?.scenario
+    }
+    if let run, scenarios.isEmpty {
+      throw Failure(
+        "run \(run.id) cannot be resumed: its command line names no scenario '\(run.scenario)' any more."
+      )
+    }
     let variants = Measuring.variants(named: variant)
     for scenario in scenarios {
       for variant in variants { try measuring.check(scenario, variant: variant) }
@@ -117,9 +143,11 @@ struct RunVerb: Verb {
       let first = summaries.count
       defer { contrasts += Self.contrasts(of: summaries[first...], scenario) }
       for variant in variants {
-        let run: Run
+        let made: Run
         do {
-          run = try measuring.measure(scenario, variant: variant, into: store)
+          made =
+            try run.map { try measuring.resume($0, of: scenario, into: store) }
+            ?? measuring.measure(scenario, variant: variant, into: store)
         } catch is CancellationError {
           break measure
         } catch {
@@ -130,10 +158,10 @@ struct RunVerb: Verb {
           continue
         }
         // A run that was stopped before its first launch is not stored.
-        if run.launches.isEmpty { continue }
-        summaries.append(RunSummary(run, in: store))
+        if made.launches.isEmpty { continue }
+        summaries.append(RunSummary(made, in: store))
         summaries[summaries.count - 1].gating = GatingMetrics.names(
-          scenario.scenario.gate, budgets: run.budgets, definitions: run.definitions)
+          scenario.scenario.gate, budgets: made.budgets, definitions: made.definitions)
         // Each run may complete an expectation of the runs before it.
         try measuring.judge(&summaries[first...], of: scenario, in: store)
         let last = summaries.count - 1

@@ -107,9 +107,11 @@ public struct LaunchTimes {
   }
 
   private static func spacing(_ run: Run) -> Double? {
-    guard let first = run.launches.first?.offset, let last = run.launches.last?.offset,
-      run.launches.count > 1, last > first
-    else { return nil }
-    return Double(last - first) / Double(run.launches.count - 1)
+    let starts = run.launches.map { Double($0.offset) }
+    // The pauses before later sessions are no part of a launch.
+    let pauses = run.warnings.count { $0.code == RunWarning.resumedCode }
+    let times = zip(starts.dropFirst(), starts).map { $0 - $1 }.sorted().dropLast(pauses)
+    let sum = times.reduce(0, +)
+    return sum > 0 ? sum / Double(times.count) : nil
   }
 }

@@ -190,7 +190,24 @@ public struct Measuring {
     _ runnable: RunnableScenario, variant: String?, into store: RunStore
   ) throws -> Run {
     let size = try calibratedSize(of: runnable, store: store)
-    let draft = try draft(runnable, variant: variant, size: size, store: store)
+    return try measure(
+      try sessionDraft(runnable, variant: variant, size: size, store: store), of: runnable,
+      into: store)
+  }
+
+  /// Returns a draft whose facts let a later session complete the run.
+  func sessionDraft(
+    _ runnable: RunnableScenario, variant: String?, size: CalibratedSize?, store: RunStore
+  ) throws -> RunDraft {
+    var draft = try draft(runnable, variant: variant, size: size, store: store)
+    draft.environment.facts.merge(draft.plan.sessionFacts.facts) { _, own in own }
+    return draft
+  }
+
+  /// Makes the launches of a draft.
+  func measure(
+    _ draft: RunDraft, of runnable: RunnableScenario, into store: RunStore
+  ) throws -> Run {
     observe(.begin(title: "\(draft.plan.scenario.name):\(draft.plan.variant)"))
     return try draft.measure(
       runnable.checked.workload, in: workspace, into: store, isOutOfTime: isOutOfTime

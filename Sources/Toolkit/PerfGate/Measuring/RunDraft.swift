@@ -1,5 +1,7 @@
+internal import Foundation
 public import PerfModel
 internal import PerfProfile
+internal import PerfReport
 public import PerfRunner
 public import PerfStore
 
@@ -11,7 +13,9 @@ public struct RunDraft {
   let label: String?
   let command: [String]
   let catalog: MetricCatalog
-  let environment: Environment
+  var environment: Environment
+  /// The run as an earlier session left it; nil for a new run.
+  private(set) var earlier: Run?
   /// The secrets that are not stored.
   public var redaction = Redaction.none
 
@@ -53,7 +57,11 @@ public struct RunDraft {
     isOutOfTime: @escaping @Sendable () -> Bool = { false },
     observe: (RunEvent) -> Void = { _ in }
   ) throws -> Run {
-    var hasBegun = false
+    let scratch = try ScratchFolder(plan.scratchDirectory)
+    guard !scratch.isTaken else { throw isInUse }
+    defer { scratch.remove() }
+    if earlier != nil, try store.reopen(id) != plan.made { throw isInUse }
+    var hasBegun = earlier != nil
     let symbols = SymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try launch(
@@ -64,13 +72,14 @@ public struct RunDraft {
         // The run is stored at its first launch: a failed setup leaves no run.
         try store.begin(run(launches: []))
         hasBegun = true
-      case .launched(let launch): try store.append(redaction(launch), to: id)
+      case .launched(let launch) where !plan.made.contains(launch.index):
+        try store.append(redaction(launch), to: id)
       default: break
       }
       // A launch that is displayed is stored already.
       observe(event)
     }
-    let made = run(outcome)
+    let made = run(earlier.map { outcome.continuing($0, at: workspace.now()) } ?? outcome)
     if hasBegun { try store.finish(made) }
     return made
   }
@@ -79,18 +88,45 @@ public struct RunDraft {
   func unstored(
     _ workload: WorkerDescription.Workload?, in workspace: Workspace, observe: (RunEvent) -> Void
   ) throws -> [Launch] {
-    try launch(workload, in: workspace, symbols: nil, observe: observe).launches
+    let scratch = try ScratchFolder(plan.scratchDirectory)
+    defer { scratch.remove() }
+    return try launch(workload, in: workspace, symbols: nil, observe: observe).launches
   }
 
   private func launch(
     _ workload: WorkerDescription.Workload?, in workspace: Workspace, symbols: SymbolCache?,
     isOutOfTime: @escaping @Sendable () -> Bool = { false }, observe: (RunEvent) throws -> Void
   ) throws -> RunOutcome {
-    let scratch = try ScratchFolder(plan.scratchDirectory)
-    defer { scratch.remove() }
-    return try ScenarioRunner(
+    try ScenarioRunner(
       plan: plan, workload: workload, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime
     ).run(symbols: symbols, symbolication: workspace.symbolication, observe: observe)
+  }
+
+  /// Returns the draft of the launches that a run lacks.
+  ///
+  /// - Parameters:
+  ///   - run: The run as it is stored.
+  ///   - now: The start of the session.
+  /// - Returns: The draft with the run's id, label, command line and environment.
+  func completing(_ run: Run, at now: Timestamp) -> RunDraft {
+    var plan = plan
+    let folder = (plan.scratchDirectory as NSString).deletingLastPathComponent
+    plan.scratchDirectory = "\(folder)/\(run.id)"
+    plan.made = Set(run.launches.filter { $0.status != .interrupted }.map(\.index))
+    plan.sessionOffset =
+      UInt64(max(0, now.milliseconds - run.started.milliseconds)) * 1_000_000
+    var draft = RunDraft(
+      id: run.id, started: run.started, plan: plan, label: run.label, command: run.command,
+      catalog: catalog, environment: run.environment)
+    draft.earlier = run
+    draft.redaction = redaction
+    return draft
+  }
+
+  /// The error of a run that another process measures, or has changed.
+  var isInUse: Failure {
+    Failure(
+      "run \(id) cannot be resumed: another process measures it. Wait until that has ended.")
   }
 
   func run(launches: [Launch]) -> Run {
@@ -128,5 +164,55 @@ extension MeasurementPlan {
       facts[.configuration] = worker.configuration
     }
     return facts
+  }
+}
+
+extension RunOutcome {
+  /// Returns the outcome of a whole run after a session that completed it.
+  ///
+  /// - Parameters:
+  ///   - run: The run as the earlier session left it.
+  ///   - now: The end of this session.
+  /// - Returns: The launches, the profile and the warnings of both sessions.
+  fileprivate func continuing(_ run: Run, at now: Timestamp) -> RunOutcome {
+    let kept = run.launches.filter { $0.status != .interrupted }
+    let both = joinedProfile(after: run, kept)
+    var added: [RunWarning] = []
+    if let first = launches.map(\.index).min(), let last = launches.map(\.index).max() {
+      added.append(
+        RunWarning(
+          code: RunWarning.resumedCode,
+          message: "the run was cut off; a later session at \(now.short) made "
+            + (first == last
+              ? "launch \(first + 1)" : "the launches from \(first + 1) to \(last + 1)"),
+          remedy:
+            "The machine may have been in another state: compare the launches of both sessions."))
+    }
+    if let covered = both?.audit.launches {
+      let lost = kept.count { !$0.isWarmup && !covered.contains($0.index) }
+      added.append(
+        RunWarning(
+          code: "run.samples_lost",
+          message:
+            "the samples of \(Wording.count(lost, "launch", "launches")) were lost when the run was "
+            + "cut off; the profile covers the others"))
+    }
+    return RunOutcome(
+      launches: (kept + launches).sorted { $0.index < $1.index }, profile: both, work: work,
+      warnings: (run.warnings + warnings + added).uniqued(), notes: notes,
+      wasInterrupted: wasInterrupted)
+  }
+
+  /// Returns the profile of both sessions, whose audit names its launches if the samples of others are lost.
+  private func joinedProfile(after run: Run, _ kept: [Launch]) -> Profile? {
+    let before = Set(kept.filter { !$0.isWarmup }.map(\.index))
+    let made = Set(launches.filter { !$0.isWarmup }.map(\.index))
+    guard let old = run.profile else {
+      return before.isEmpty ? profile : profile?.covering(made)
+    }
+    let covered = old.audit.launches ?? before
+    let both = profile.map { old.merged(with: $0) } ?? old
+    let all = covered.union(profile == nil ? [] : made)
+    return all == before.union(made) ? both : both.covering(all)
   }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import PerfModel
 internal import PerfProfile
 internal import PerfReport
@@ -93,36 +92,15 @@ struct ComparisonContinuation {
     var conditions = ["the gating metrics": gating.joined(separator: " ")]
     for (side, draft) in [("base", base), ("candidate", candidate)] {
       conditions["the \(side)'s program"] = ProgramImage.fingerprint(ofFile: draft.plan.program[0])
-      conditions["how the \(side) is launched"] = launches(draft.plan)
-      guard case .command(let words) = draft.plan.scenario.worker else { continue }
-      // The program of a script is its interpreter, which reads the script and other files.
+      conditions["how the \(side) is launched"] = draft.plan.launching
+      guard case .command = draft.plan.scenario.worker else { continue }
       if draft.environment[.dirty] == "true" {
         conditions["the \(side)'s tree"] = draft.environment[.tree]
       }
-      let directory = draft.plan.surroundings.directory ?? "."
-      for word in words.dropFirst() {
-        let path = word.hasPrefix("/") ? word : "\(directory)/\(word)"
-        // A script is small; data that takes long to read is not compared.
-        let facts = try? FileManager.default.attributesOfItem(atPath: path)
-        guard facts?[.type] as? FileAttributeType == .typeRegular,
-          (facts?[.size] as? NSNumber)?.intValue ?? .max < 1 << 22
-        else { continue }
-        conditions["the \(side)'s file '\(word)'"] = ProgramImage.fingerprint(ofFile: path)
+      for (word, identity) in draft.plan.commandFiles {
+        conditions["the \(side)'s file '\(word)'"] = identity
       }
     }
     return conditions
-  }
-
-  /// Returns the settings of the launches that are not parameters.
-  private static func launches(_ plan: MeasurementPlan) -> String {
-    let sampling =
-      plan.rate > 0
-      ? "\(plan.rate) Hz by signal \(plan.signal.number), \(plan.stackBytes) bytes of a stack"
-      : plan.agent == nil ? "nothing preloaded" : "no samples"
-    let pressure = plan.scenario.pressure.map { "\($0.level) at \($0.at) for \($0.hold)" }
-    return
-      ([sampling, "allocations \(plan.countsAllocations)", "timeout \(plan.scenario.timeout)"]
-      + plan.scenario.workerArguments + plan.injectors + pressure
-      + plan.scenario.command.summary).joined(separator: ", ")
   }
 }
