@@ -1,4 +1,5 @@
 import PerfModel
+import PerfTestSupport
 import Testing
 
 @testable import PerfExport
@@ -31,6 +32,15 @@ struct HostileImportTests {
           #expect(read.profile.counts.allSatisfy { $0.weight.isFinite && $0.weight >= 0 })
           #expect(read.profile.counts.allSatisfy { read.profile.nodes.indices.contains($0.node) })
         }
+      }
+    }
+  }
+
+  @Test func `a file with several changes is refused or imported`() {
+    Mutation.each(of: ImportFixtures.all.map { $0.file }, count: 1000, seed: 15) { file in
+      for format in [nil] + ImportFixtures.all.map({ Optional($0.format) }) {
+        guard let read = try? ProfileImport(file, as: format) else { continue }
+        #expect(read.profile.counts.allSatisfy { $0.weight.isFinite && $0.weight >= 0 })
       }
     }
   }

@@ -118,6 +118,15 @@ struct UnusualWorkerTests {
     #expect(result.prints("the worker sent more than 100 warnings; the others were dropped"))
   }
 
+  @Test func `the message of a failed launch is cut`() throws {
+    let result = try run(
+      "long=$(printf '%100000s' '' | tr ' ' a); "
+        + #"say "{\"type\":\"failed\",\"stage\":\"measure\",\"message\":\"$long\"}""#)
+    #expect(result.status == .failed)
+    #expect((result.output + result.errors).utf8.count < 20_000)
+    #expect(result.prints("... (100,000 bytes)") || result.says("... (100,000 bytes)"))
+  }
+
   @Test func `control characters of a worker's message do not reach the terminal`() throws {
     let result = try run(
       #"say '{"type":"failed","stage":"measure","message":"\u001b[31mred\u0007"}'"#)

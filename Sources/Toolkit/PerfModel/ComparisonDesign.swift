@@ -35,7 +35,12 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
   public var counting: Counting?
 
   /// The number of equal parts of the error, one for each gating metric of the pairs.
-  public var errorShares: Int { sharesErrorWithWork == true ? 2 * gatingCount : gatingCount }
+  public var errorShares: Int {
+    guard sharesErrorWithWork == true else { return gatingCount }
+    // A report or a store may contain any number.
+    let (shares, overflow) = gatingCount.multipliedReportingOverflow(by: 2)
+    return overflow ? .max : shares
+  }
 
   /// The counted launches of a comparison, and the metrics that they decide.
   public struct Counting: Hashable, Sendable, Codable {

@@ -50,9 +50,10 @@ public struct MetricDefinition: Hashable, Sendable, Codable {
   /// The unit of stored values.
   public var baseUnit: Unit { Unit.base(of: dimension) }
 
-  /// Returns whether a value is possible: finite, and not negative if values are compared by ratio.
+  /// Returns whether a value is possible: finite, also if it is squared and added, and not negative if values
+  /// are compared by ratio.
   public func isPossible(_ value: Double) -> Bool {
-    value.isFinite && (scale == .difference || value >= 0)
+    value.magnitude < 1e150 && (scale == .difference || value >= 0)
   }
 }
 

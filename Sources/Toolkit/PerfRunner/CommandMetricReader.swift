@@ -11,6 +11,9 @@ struct CommandMetricReader {
     init(_ description: String) { self.description = description }
   }
 
+  /// The largest file that is read, in bytes.
+  static let largestFile = 64 << 20
+
   /// The kept output of the launch.
   let output: String
   /// The working directory of the launch.
@@ -98,6 +101,13 @@ struct CommandMetricReader {
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw Problem("'\(path)': \(SystemCalls.text(of: errno))")
+    }
+    // Reading a pipe would wait for its writer.
+    guard status.st_mode & S_IFMT == S_IFREG else { throw Problem("'\(path)' is no file") }
+    guard status.st_size <= Self.largestFile else {
+      throw Problem(
+        "'\(path)' has \(NumberFormat.human(Double(status.st_size), .size)), more than "
+          + "\(NumberFormat.human(Double(Self.largestFile), .size))")
     }
     let written = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     guard written >= (began.tv_sec, began.tv_nsec) else {

@@ -220,10 +220,13 @@ final class Launcher {
       try add(followed, to: builder, launch: record.index, measured: measured)
     }
     warn(marks?.warnings ?? [])
-    let counters = marks.map { series(of: $0.counters, from: record.began) } ?? []
+    let counters = LaunchSeries(
+      (marks?.counters ?? []).filter { $0.time >= record.began }, from: record.began,
+      declared: workload?.counters ?? [])
+    warn(counters.warnings)
     return Launch(
       index: record.index, isWarmup: record.isWarmup, status: record.status,
-      offset: record.offset, metrics: metrics, series: record.series + counters,
+      offset: record.offset, metrics: metrics, series: record.series + counters.series,
       frames: frames.frames,
       began: record.began > 0 ? record.began : nil, spans: spans?.spans ?? [])
   }
@@ -238,21 +241,6 @@ final class Launcher {
         process.capture, isChild: true, launch: launch, measured: measured.lowerBound...end)
       warn(process.capture.warnings)
     }
-  }
-
-  /// Returns a series for each counter with more than one value from a moment on.
-  ///
-  /// Counters that the workload does not declare are counts.
-  private func series(of values: [Capture.Value], from began: UInt64) -> [TimeSeries] {
-    Dictionary(grouping: values.filter { $0.time >= began }, by: \.name)
-      .filter { $0.value.count > 1 }
-      .map { name, values in
-        let dimension = workload?.counters.first { $0.name == name }?.dimension ?? .count
-        return TimeSeries(
-          name: name, dimension: dimension, times: values.map { $0.time - began },
-          values: values.map(\.value))
-      }
-      .sorted { $0.name < $1.name }
   }
 
   func warn(_ new: [RunWarning]) {

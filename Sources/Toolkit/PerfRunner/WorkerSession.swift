@@ -82,10 +82,14 @@ final class WorkerSession {
           throw RunnerError.garbage(
             worker: name, stage: stage, line: String(decoding: line, as: UTF8.self))
         }
-        guard case .warning(let warning) = message else {
-          return .message(message)
+        switch message {
+        case .warning(let warning): collect(warning)
+        case .failed(let stage, let reason):
+          return .message(.failed(stage: Self.cut(stage), message: Self.cut(reason)))
+        case .ready(let files, let notes):
+          return .message(.ready(files: files, notes: notes.mapValues(Self.cut)))
+        default: return .message(message)
         }
-        collect(warning)
       case .closed:
         // The socket closes slightly before the process can be reaped.
         if let ending = process.waitForEnd(deadline: SystemCalls.now() + 5_000_000_000) {
@@ -101,14 +105,23 @@ final class WorkerSession {
   /// The most warnings that are kept, of which each is shown.
   private static let mostWarnings = 100
 
+  /// Returns the beginning of a text that is stored for each launch.
+  private static func cut(_ text: String) -> String {
+    // Counting characters of a long text takes long.
+    guard text.utf8.count > 2000 else { return text }
+    let start = String(text.prefix(2000))
+    return start.utf8.count < text.utf8.count
+      ? "\(start)... (\(NumberFormat.grouped(text.utf8.count)) bytes)" : text
+  }
+
   /// Keeps a warning, or reports once that further warnings are dropped.
   private func collect(_ warning: WorkerMessage.Warning) {
     guard warnings.count <= Self.mostWarnings else { return }
     warnings.append(
       warnings.count < Self.mostWarnings
         ? RunWarning(
-          code: warning.code, message: String(warning.message.prefix(2000)),
-          remedy: String(warning.remedy.prefix(2000)))
+          code: String(warning.code.prefix(WorkerDescription.longestName)),
+          message: Self.cut(warning.message), remedy: Self.cut(warning.remedy))
         : RunWarning(
           code: "worker.warnings",
           message:
@@ -127,7 +140,9 @@ final class WorkerSession {
           worker: name, found: hello.version, known: Hello.knownVersion)
       }
       do {
-        return try WorkerDescription(hello)
+        let description = try WorkerDescription(hello)
+        if let warning = description.warning(of: hello) { warnings.append(warning) }
+        return description
       } catch {
         throw RunnerError.garbage(worker: name, stage: "hello", line: "\(error)")
       }

@@ -51,6 +51,8 @@ public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
   case directory
   /// A device, a pipe or a socket.
   case notRegular
+  /// The file has more bytes than a scenario needs.
+  case tooLarge(limit: Int)
   case unreadable(String)
   case notUTF8(offset: Int)
 
@@ -60,6 +62,8 @@ public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
     case .missing: "the file does not exist. 'perfkit list scenarios' lists the scenarios."
     case .directory: "it is a directory. Name a .yml file in it."
     case .notRegular: "it is not a regular file. Name a .yml file."
+    case .tooLarge(let limit):
+      "it is larger than \(NumberFormat.human(Double(limit), .size)). A scenario needs some kilobytes."
     case .unreadable(let reason): "\(reason). Check its permissions."
     case .notUTF8(let offset):
       "the byte at offset \(NumberFormat.grouped(offset)) is not UTF-8. Save it as UTF-8."

@@ -41,6 +41,9 @@ package struct YAMLNode {
   ///
   /// - Throws: `content` with the location of invalid YAML, an empty file, or an alias.
   private static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
+    let start = SourceLocation(file: file, line: 1, column: 1)
+    // Yams hashes keys with all that they refer to, which grows exponentially with the aliases.
+    guard aliases(in: text) <= mostAliases else { throw .content(start, .alias) }
     let parser: Parser
     let root: Node?
     do {
@@ -50,11 +53,29 @@ package struct YAMLNode {
       throw .content(place(of: error, in: text, file: file), problem(of: error))
     }
     guard let root else {
-      throw .content(SourceLocation(file: file, line: 1, column: 1), .empty)
+      throw .content(start, .empty)
     }
     // Nodes hold their anchors weakly; the parser owns them.
     defer { withExtendedLifetime(parser) {} }
     return try YAMLNode(root, file: file, Faults())
+  }
+
+  /// The most aliases of a file that is parsed; each of them is refused afterwards, with its place.
+  private static let mostAliases = 30
+
+  /// Returns the number of words that may be aliases, such as `*name`.
+  private static func aliases(in text: String) -> Int {
+    var count = 0
+    var before = UInt8(ascii: "\n")
+    var isMark = false
+    for byte in text.utf8 {
+      if isMark, Character(UnicodeScalar(byte)).isLetter || (0x30...0x39).contains(byte) {
+        count += 1
+      }
+      isMark = byte == UInt8(ascii: "*") && " \t\n\r[{,:?-".utf8.contains(before)
+      before = byte
+    }
+    return count
   }
 
   private init(_ node: Node, file: String, _ faults: Faults) throws(ScenarioError) {

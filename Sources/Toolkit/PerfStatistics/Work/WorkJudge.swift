@@ -30,7 +30,7 @@ struct WorkJudge {
       definition, margin: margin, base: medians.0 ?? 0,
       isPositive: (old + new).allSatisfy { $0 > 0 })
     let unit = scale.scale
-    let lost = max(base.launches - old.count, 0) + max(candidate.launches - new.count, 0)
+    let lost = Self.lost(base, old) + Self.lost(candidate, new)
     func comparison(
       _ verdict: ComparisonVerdict, _ change: ChangeRule.Change?, note: String = ""
     ) -> MetricComparison {
@@ -42,7 +42,7 @@ struct WorkJudge {
         margin: scale.margin, isGating: isGating, verdict: verdict, failures: lost, note: note)
     }
     let least = min(old.count, new.count)
-    guard least >= Self.looks.lowerBound, (old + new).allSatisfy(\.isFinite) else {
+    guard least >= Self.looks.lowerBound, (old + new).allSatisfy(definition.isPossible) else {
       return comparison(
         .inconclusive, nil, note: "\(old.count) and \(new.count) counts; each side needs two")
     }
@@ -91,6 +91,11 @@ struct WorkJudge {
     return ChangeRule.Change(
       estimate: unit.change(shift), decisive: interval(error, level),
       plain: interval(error, 0.05 / Double(Self.looks.count)))
+  }
+
+  /// Returns the number of launches without a value; evidence of a report may contain any number.
+  private static func lost(_ counts: WorkCounts, _ values: [Double]) -> Int {
+    counts.launches > values.count ? min(counts.launches - values.count, 1_000_000) : 0
   }
 
   private static func confirms(_ old: [Double], _ new: [Double]) -> Bool {
