@@ -330,6 +330,7 @@ struct TextTests {
   @Test func `an interval is in the unit of its value and an open side is marked`() {
     #expect(Wording.interval(7.9e6, 8.4e6, around: 8.1e6, .time) == "[7.9, 8.4]")
     #expect(Wording.interval(0, 8.4e6, around: 0, .time) == "[0, 8.4] ms")
+    #expect(Wording.interval(0, 0, around: 0, .ratio) == "[0, 0]")
     #expect(Wording.interval(nil, 5, around: 4, .count) == "[open, 5]")
     #expect(Wording.interval(nil, nil, around: 4, .count) == "-")
   }

@@ -46,8 +46,9 @@ public enum Wording {
   ) -> String {
     guard low != nil || high != nil else { return nothing }
     let unit = unit(low, high, around: value, dimension)
-    return ends(low, high, unit, digits: digits)
-      + (value == 0 || value == nil ? suffix(of: unit) : "")
+    // Zero needs no unit, and a value has it.
+    let hasUnit = (value ?? 0) == 0 && [low, high].contains { ($0 ?? 0) != 0 }
+    return ends(low, high, unit, digits: digits) + (hasUnit ? suffix(of: unit) : "")
   }
 
   /// Returns a readable unit for the value, or for the interval if the value is zero.
