@@ -41,6 +41,39 @@ struct PageTests {
     }
   }
 
+  /// The words of headings and numbers that continue on another line.
+  private static let brokenWords = """
+    [...document.querySelectorAll("thead th, td.number")].flatMap((cell) => [...cell.childNodes])
+      .filter((node) => node.nodeType === Node.TEXT_NODE)
+      .flatMap((node) => [...node.data.matchAll(/[^\\s]+/g)].filter((word) => {
+        const range = document.createRange();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        return range.getClientRects().length > 1;
+      })).map((word) => word[0]).join()
+    """
+
+  @Test(arguments: [900, 1100])
+  func `a table with notes breaks no heading or number within a word`(width: Int) throws {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    let metrics = ["frame.hitch_time_ratio.wall", "rss.peak"].map { name in
+      MetricComparison(
+        definition: MetricDefinition(
+          name: name, dimension: .time, direction: .lower, scale: .ratio, summary: ""),
+        base: 996.6e6, candidate: 231.7e6, ratio: 0.2325, estimate: -0.77, low: -0.78, high: -0.76,
+        p: 0.1, n: (3, 3), margin: 0.02, isGating: true, verdict: .inconclusive,
+        note: "3 and 3 launches cannot show any change; at least 5 per side are needed")
+    }
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: metrics,
+        functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
+    let browser = try Browser()
+    try browser.open(document.html(), width: width)
+    #expect(try browser.value(Self.brokenWords) == "")
+    #expect(try browser.value(Self.scrolledSideways) == "")
+  }
+
   @Test func `the colours of a legend are those of its theme and of the flame graph`() throws {
     let browser = try Browser()
     var colours: Set<String> = []
