@@ -343,6 +343,23 @@ struct FlameTests {
     #expect(Blame(profile, launches: 1).time == ["blend": 7e6])
   }
 
+  @Test
+  func `memory of an object is charged to the function that creates it, time to its initialiser`() {
+    let names = ["main", "Cover.__allocating_init(of:)", "swift_allocObject"]
+    let profile = Profile(
+      functions: names.indices.map {
+        .init(
+          name: names[$0], key: names[$0], module: $0 < 2 ? "App" : "libswiftCore.so",
+          file: $0 < 2 ? "App.swift" : nil)
+      },
+      nodes: names.indices.map { .init(parent: $0 - 1, function: $0, line: 1, isInlined: false) },
+      threads: [.init(name: "main", cpu: 0)], phases: [""],
+      counts: [Self.count(2, 3, state: .allocated), Self.count(2, 1)], timeline: [:],
+      audit: ProfileAudit())
+    #expect(Blame(profile, launches: 1, state: .allocated).time == ["main": 3e6])
+    #expect(Blame(profile, launches: 1).time == ["Cover.__allocating_init(of:)": 1e6])
+  }
+
   @Test func `the table of memory has allocations, peak and end by function`() throws {
     let profile = Self.profile([
       Self.count(2, 9, state: .allocated), Self.count(2, 4, state: .livePeak),

@@ -12,12 +12,12 @@ struct AllocationComparisonTests {
     ("sort()", "Shelf", "Sort.swift"), ("copy(_:)", "Shelf", "Copy.swift"),
     ("specialized Array.append(_:)", "Shelf", "Copy.swift"),
     ("swift_allocObject", "libswiftCore.so", nil), ("malloc", "libc.so.6", nil),
-    ("start_thread", "libc.so.6", nil),
+    ("start_thread", "libc.so.6", nil), ("Title.__allocating_init(_:)", "Shelf", "Load.swift"),
   ]
 
   /// The places of allocations: `malloc` below these callers, outermost first.
   private enum Place: Int, CaseIterable {
-    case copyByLoad, copyBySort, copyByItself, load, main, thread
+    case copyByLoad, copyBySort, copyByItself, load, main, thread, title
 
     /// The functions above `malloc`, by their indices.
     var stack: [Int] {
@@ -28,6 +28,7 @@ struct AllocationComparisonTests {
       case .load: [0, 1]
       case .main: [0]
       case .thread: [7]
+      case .title: [0, 1, 8, 5]
       }
     }
   }
@@ -144,6 +145,16 @@ struct AllocationComparisonTests {
       FunctionComparer().compareAllocations(
         Self.run(base), Self.run(candidate), launchesPerPair: 4))
     #expect(Self.named(changes.counts) == ["copy(_:) < load()"])
+  }
+
+  @Test func `an object counts for the function that creates it`() throws {
+    var random = SeededGenerator(seed: 8)
+    let base = Self.launches(44, [.main: 9], by: &random)
+    let candidate = Self.launches(44, [.main: 9, .title: 5], by: &random)
+    let changes = try #require(
+      FunctionComparer().compareAllocations(
+        Self.run(base), Self.run(candidate), launchesPerPair: 4))
+    #expect(Self.named(changes.counts) == ["load() < main"])
   }
 
   @Test func `allocations without a calling function of the program have no caller`() throws {

@@ -48,13 +48,23 @@ package enum ProgramCode {
     }
   }
 
+  /// Returns for each function of a profile whether allocations are charged to it.
+  ///
+  /// The authors wrote it, and it is no allocating initialiser: the compiler generates these for the functions
+  /// that create the objects.
+  package static func isAllocating(in profile: Profile) -> [Bool] {
+    zip(isOwn(in: profile), profile.functions).map { isOwn, function in
+      isOwn && !function.name.contains(".__allocating_init")
+    }
+  }
+
   /// Returns the node to which the costs of each node are charged.
   ///
   /// The costs of libraries are charged to the code above them that the authors can change.
   ///
   /// - Parameters:
   ///   - profile: The profile.
-  ///   - isOwn: Whether the authors wrote each function, as returned by `isOwn(in:)`.
+  ///   - isOwn: Whether the authors wrote each function: `isOwn(in:)` or `isAllocating(in:)`.
   /// - Returns: The nearest node of the authors at or above each node; the node itself if there is none.
   package static func chargedNodes(in profile: Profile, isOwn: [Bool]) -> [Int] {
     var charged: [Int] = []

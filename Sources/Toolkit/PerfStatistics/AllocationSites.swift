@@ -36,7 +36,7 @@ struct AllocationSites {
     names = Dictionary(
       profile.functions.map { ($0.key, $0.name) }, uniquingKeysWith: Profile.Function.plainer)
     let column = Dictionary(zip(launches.map(\.index), launches.indices)) { first, _ in first }
-    let isOwn = ProgramCode.isOwn(in: profile)
+    let isOwn = ProgramCode.isAllocating(in: profile)
     let charged = ProgramCode.chargedNodes(in: profile, isOwn: isOwn)
     var sites: [Int: Site] = [:]
     let none = [Double](repeating: 0, count: launches.count)

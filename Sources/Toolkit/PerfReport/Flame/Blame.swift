@@ -11,8 +11,10 @@ struct Blame {
 
   /// Charges the samples of one state of a profile, averaged over a number of launches.
   init(_ profile: Profile, launches: Int, state: Profile.State = .running) {
-    let charged = ProgramCode.chargedNodes(
-      in: profile, isOwn: ProgramCode.isOwn(in: profile))
+    let isOwn =
+      state.subject == .memory
+      ? ProgramCode.isAllocating(in: profile) : ProgramCode.isOwn(in: profile)
+    let charged = ProgramCode.chargedNodes(in: profile, isOwn: isOwn)
     var time: [Int: Double] = [:]
     for count in profile.counts where count.state == state {
       time[profile.nodes[charged[count.node]].function, default: 0] += count.weight
