@@ -14,7 +14,8 @@ extension MeasurementPlan {
     let tasks = taskLibrary == nil ? [] : ["waits of tasks"]
     return
       ([sampling, "allocations \(countsAllocations)", "timeout \(scenario.timeout)"]
-      + scenario.workerArguments + injectors + pressure + tasks + scenario.command.summary).joined(separator: ", ")
+      + scenario.workerArguments + injectors + pressure + tasks + scenario.command.summary).joined(
+        separator: ", ")
   }
 
   /// The identities of the small files that the words of a command name, by word; empty for a worker.
