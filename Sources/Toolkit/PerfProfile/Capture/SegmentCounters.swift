@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CPerfFormat
-internal import Glibc
 internal import PerfModel
 
 /// The counters of a process in its capture segment, which the process may have overwritten.
@@ -73,7 +73,7 @@ struct SegmentCounters {
     let cpuTime: UInt64
 
     init(_ audit: AgentAudit, time: UInt64, interval: UInt64) {
-      let cpus = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+      let cpus = UInt64(max(1, clinux_configured_cpus()))
       // Each program that the process executes starts a new grid.
       grid = interval == 0 ? 0 : (time / interval).addingClamped(time / 1_000_000 + 1000)
       perTick = audit.ticks.addingClamped(1).multipliedClamped(by: threadsAtOnce)

@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CPerfFormat
-internal import Glibc
 
 /// Reads the tables of the waits of tasks.
 ///
@@ -27,7 +27,7 @@ struct TaskTableReader {
   /// Returns whether a process can have counted this: a wait takes 100 ns of a CPU at least.
   private func isPossible(_ sum: TaskWaits.Sum) -> Bool {
     let life = monotonicNanoseconds() - phase.created
-    let cpus = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    let cpus = UInt64(max(1, clinux_configured_cpus()))
     let most = min(life.multipliedClamped(by: cpus) / 100, 1 << 40)
     // Each thread may have died between two of its counters.
     let counted = UInt64(sum.count).addingClamped(UInt64(PERFKIT_ALLOCATION_SLOTS))
