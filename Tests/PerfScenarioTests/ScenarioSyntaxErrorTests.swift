@@ -79,8 +79,8 @@ struct ScenarioSyntaxErrorTests {
     ("iteration: 5", "5:1: unknown key 'iteration' in the scenario; did you mean 'iterations'?"),
     (
       "colour: red",
-      "5:1: unknown key 'colour' in the scenario. Keys: scenario, summary, workload, worker, command, "
-        + "parameters, variants, default_variant, iterations, warmup, timeout, profile, ...."
+      "5:1: unknown key 'colour' in the scenario. Keys: scenario, summary, workload, worker, "
+        + "arguments, command, parameters, variants, default_variant, iterations, warmup, timeout, ...."
     ),
     ("case_study: Epilogue", "5:13: 'case_study' must be a mapping, not 'Epilogue'."),
     ("case_study: { statement: x }", "5:13: 'case_study' has no key 'study'. Add 'study: ...'."),

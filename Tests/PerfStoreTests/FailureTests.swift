@@ -169,7 +169,7 @@ struct FailureTests {
     ("UPDATE profiles SET audit = '[]'", "the audit"),
     ("UPDATE profiles SET audit = 'none'", "the audit is not the expected JSON"),
     ("UPDATE profile_counts SET node = 9999", "a count of the profile has an invalid index"),
-    ("UPDATE profile_counts SET state = 7", "a count of the profile has an invalid index"),
+    ("UPDATE profile_counts SET state = 8", "a count of the profile has an invalid index"),
     ("UPDATE profile_counts SET samples = -1", "a count of the profile has -1 samples"),
     ("UPDATE runs SET command = '{'", "the command"),
     ("UPDATE runs SET command = '{}'", "the command"),
