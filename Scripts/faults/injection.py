@@ -58,7 +58,8 @@ def attempt(harness, limit, verb, call, error, number):
         expected = 2 if verb == "run" else 0
         says = "warning" in output.lower() or errors.strip()
         return "silent loss" if harness.launches() - before < expected and not says else None
-    return None if errors.strip() else "silent failure"
+    # Where the message itself cannot be written, the exit status alone reports the failure.
+    return None if errors.strip() or call == "write" else "silent failure"
 
 
 def prepare(harness):
