@@ -3,7 +3,7 @@
 import collections
 import time
 
-import injection
+import strace
 
 RUN = ["run", "exact", "--allocations", "--no-report"]
 
@@ -35,9 +35,7 @@ def run(harness, ledger, options):
     truth = set(allocations(harness))
     if status != 0 or len(truth) != 1:
         raise SystemExit(f"reliability: the run without a denial exits with {status}, counts {truth}: {errors}")
-    log = harness.folder / "calls"
-    harness.run(RUN, before=["strace", "-f", "-qq", "-o", str(log)])
-    calls = {match[2] for line in log.read_text(errors="replace").split("\n") if (match := injection.CALL.match(line))}
+    calls = {call for _, call in strace.calls(harness, RUN)}
     found, tried = collections.Counter(), 0
     end = time.monotonic() + 60 * options.minutes
     for call in sorted(calls - NEEDED):
@@ -46,12 +44,11 @@ def run(harness, ledger, options):
                 break
             tried += 1
             runs = len(harness.rows("SELECT id FROM runs"))
-            status, _, errors = harness.run(
-                RUN, before=["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject={call}:error={error}"], limit=6 * options.limit)
+            status, _, errors = strace.run(harness, RUN, f"{call}:error={error}", 6 * options.limit)
             fault = None
             if status is None:
                 fault = "hang"
-            elif status < 0 or 129 <= status <= 159:
+            elif strace.is_crash(status):
                 fault = "crash"
             elif status == 0 and len(harness.rows("SELECT id FROM runs")) > runs and not set(allocations(harness)) <= truth:
                 fault = "wrong figure"
@@ -61,7 +58,6 @@ def run(harness, ledger, options):
             if fault:
                 found[fault] += 1
                 ledger.note(f"{call} denied with {error}: {fault} (exit status {status})\n{errors[-300:]}")
-    kinds = ", ".join(f"{count} x {kind}" for kind, count in found.items()) or "no fault"
     ledger.add(
         "system calls that are denied, one at a time", "0 crashes, 0 wrong figures",
-        f"{tried} denials of {len(calls - NEEDED)} calls: {kinds}", not found, time.monotonic() < end)
+        f"{tried} denials of {len(calls - NEEDED)} calls: {strace.kinds(found)}", not found, time.monotonic() < end)

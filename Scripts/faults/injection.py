@@ -3,8 +3,9 @@
 import collections
 import itertools
 import random
-import re
 import time
+
+import strace
 
 #: The calls and the errors with which they can fail on a real machine.
 FAULTS = [
@@ -22,19 +23,10 @@ VERBS = {
     "import": ["store", "import", "other.sqlite"],
 }
 
-CALL = re.compile(r"^(\d+) +([a-z0-9_]+)\(")
-
-
 def counts(harness, verb):
     """Returns how often one thread makes each call, at most."""
-    log = harness.folder / "calls"
-    harness.run(VERBS[verb], before=["strace", "-f", "-qq", "-o", str(log)])
-    calls = collections.Counter()
-    for line in log.read_text(errors="replace").split("\n"):
-        if match := CALL.match(line):
-            calls[match.groups()] += 1
     most = collections.Counter()
-    for (_, call), count in calls.items():
+    for (_, call), count in collections.Counter(strace.calls(harness, VERBS[verb])).items():
         most[call] = max(most[call], count)
     return most
 
@@ -42,13 +34,10 @@ def counts(harness, verb):
 def attempt(harness, limit, verb, call, error, number):
     """Runs a verb whose call with a number fails; returns the kind of fault that the harness shows, or None."""
     before = harness.launches()
-    inject = f"inject={call}:error={error}:when={number}"
-    status, output, errors = harness.run(
-        VERBS[verb], before=["strace", "-f", "-qq", "-o", "/dev/null", "-e", inject], limit=limit)
+    status, output, errors = strace.run(harness, VERBS[verb], f"{call}:error={error}:when={number}", limit)
     if status is None:
         return "hang"
-    # Bash's 128 + signal, and Python's negative signal.
-    if status < 0 or 129 <= status <= 159:
+    if strace.is_crash(status):
         return "crash"
     if harness.survivors():
         return "process left"
@@ -87,7 +76,6 @@ def run(harness, ledger, options):
             found[fault] += 1
             ledger.note("{}: call {} number {} with {}".format(case[0], case[1], case[3], case[2]) + f": {fault}")
             harness.end()
-    kinds = ", ".join(f"{count} x {kind}" for kind, count in found.items()) or "no fault"
     ledger.add(
         "system calls that fail, one at a time", "0 silent losses, 0 hangs over 10 s",
-        f"{tried} of {len(cases)} calls of {', '.join(VERBS)}: {kinds}", not found, tried == len(cases))
+        f"{tried} of {len(cases)} calls of {', '.join(VERBS)}: {strace.kinds(found)}", not found, tried == len(cases))

@@ -87,6 +87,18 @@ struct AllocationComparisonTests {
     }
   }
 
+  /// Compares 44 launches with these mean numbers of sampled allocations on each side, four per pair.
+  private static func changes(
+    from base: [Place: Double], to candidate: [Place: Double], seed: UInt64
+  ) throws -> AllocationComparison {
+    var random = SeededGenerator(seed: seed)
+    let (before, after) = (
+      launches(44, base, by: &random), launches(44, candidate, by: &random)
+    )
+    return try #require(
+      FunctionComparer().compareAllocations(run(before), run(after), launchesPerPair: 4))
+  }
+
   private static func named(_ functions: [AllocationComparison.Function]) -> [String] {
     functions.filter(\.change.isSignificant).map {
       ([$0.change.name] + $0.callers).joined(separator: " < ")
@@ -117,53 +129,31 @@ struct AllocationComparisonTests {
   }
 
   @Test func `allocations that were removed are found with their caller`() throws {
-    var random = SeededGenerator(seed: 3)
-    let base = Self.launches(44, [.copyByLoad: 3, .copyBySort: 3, .load: 9], by: &random)
-    let candidate = Self.launches(44, [.copyByLoad: 3, .load: 9], by: &random)
-    let changes = try #require(
-      FunctionComparer().compareAllocations(
-        Self.run(base), Self.run(candidate), launchesPerPair: 4))
+    let changes = try Self.changes(
+      from: [.copyByLoad: 3, .copyBySort: 3, .load: 9], to: [.copyByLoad: 3, .load: 9], seed: 3)
     #expect(Self.named(changes.counts) == ["copy(_:) < sort()"])
     #expect(try #require(changes.counts.first).change.difference < 0)
   }
 
   @Test func `a change in the calls of two callers names both, the larger change first`() throws {
-    var random = SeededGenerator(seed: 4)
-    let base = Self.launches(44, [.copyByLoad: 2, .copyBySort: 2, .main: 9], by: &random)
-    let candidate = Self.launches(44, [.copyByLoad: 5, .copyBySort: 9, .main: 9], by: &random)
-    let changes = try #require(
-      FunctionComparer().compareAllocations(
-        Self.run(base), Self.run(candidate), launchesPerPair: 4))
+    let changes = try Self.changes(
+      from: [.copyByLoad: 2, .copyBySort: 2, .main: 9],
+      to: [.copyByLoad: 5, .copyBySort: 9, .main: 9], seed: 4)
     #expect(Self.named(changes.counts) == ["copy(_:) < sort() < load()"])
   }
 
   @Test func `the caller of a recursive function is another function`() throws {
-    var random = SeededGenerator(seed: 5)
-    let base = Self.launches(44, [.main: 9], by: &random)
-    let candidate = Self.launches(44, [.copyByItself: 5, .main: 9], by: &random)
-    let changes = try #require(
-      FunctionComparer().compareAllocations(
-        Self.run(base), Self.run(candidate), launchesPerPair: 4))
+    let changes = try Self.changes(from: [.main: 9], to: [.copyByItself: 5, .main: 9], seed: 5)
     #expect(Self.named(changes.counts) == ["copy(_:) < load()"])
   }
 
   @Test func `an object counts for the function that creates it`() throws {
-    var random = SeededGenerator(seed: 8)
-    let base = Self.launches(44, [.main: 9], by: &random)
-    let candidate = Self.launches(44, [.main: 9, .title: 5], by: &random)
-    let changes = try #require(
-      FunctionComparer().compareAllocations(
-        Self.run(base), Self.run(candidate), launchesPerPair: 4))
+    let changes = try Self.changes(from: [.main: 9], to: [.main: 9, .title: 5], seed: 8)
     #expect(Self.named(changes.counts) == ["load() < main"])
   }
 
   @Test func `allocations without a calling function of the program have no caller`() throws {
-    var random = SeededGenerator(seed: 6)
-    let base = Self.launches(44, [.load: 9], by: &random)
-    let candidate = Self.launches(44, [.load: 9, .main: 5, .thread: 5], by: &random)
-    let changes = try #require(
-      FunctionComparer().compareAllocations(
-        Self.run(base), Self.run(candidate), launchesPerPair: 4))
+    let changes = try Self.changes(from: [.load: 9], to: [.load: 9, .main: 5, .thread: 5], seed: 6)
     #expect(Set(Self.named(changes.counts)) == ["main", "malloc"])
   }
 

@@ -49,6 +49,12 @@ struct GlobalOptions: ParsableArguments {
     if !quiet { context.console.error(line) }
   }
 
+  /// Writes the ids of unfinished runs that were not transferred, if there are any, as `log(_:_:)` does.
+  func logSkipped(_ unfinished: [String], _ context: Context) {
+    guard !unfinished.isEmpty else { return }
+    log("skipped unfinished runs: \(unfinished.joined(separator: ", "))", context)
+  }
+
   /// Writes warnings to standard error, a line each, unless `--quiet` is given.
   func warn(_ warnings: some Sequence<some CustomStringConvertible>, _ context: Context) {
     for warning in warnings { log("perfkit: warning: \(warning)", context) }

@@ -122,10 +122,7 @@ struct HubVerb: ParsableCommand {
       }
       context.console.clearBar()
       global.log(transfer.sentence(of: hub), context)
-      if !transfer.unfinished.isEmpty {
-        global.log(
-          "skipped unfinished runs: \(transfer.unfinished.joined(separator: ", "))", context)
-      }
+      global.logSkipped(transfer.unfinished, context)
       return .done
     }
   }

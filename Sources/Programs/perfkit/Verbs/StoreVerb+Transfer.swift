@@ -45,7 +45,7 @@ extension StoreVerb {
         to: context.workspace.absolute(file), runs: references.isEmpty ? nil : ids,
         including: metricsOnly ? [] : .all)
       global.log("exported \(transfer.summary) to '\(file)'", context)
-      transfer.logUnfinished(global, context)
+      global.logSkipped(transfer.unfinished, context)
       return .done
     }
   }
@@ -80,7 +80,7 @@ extension StoreVerb {
       for (old, new) in transfer.renumbered.sorted(by: { $0.key < $1.key }) {
         global.log("decision \(old) of '\(file)' has the number \(new) in this store", context)
       }
-      transfer.logUnfinished(global, context)
+      global.logSkipped(transfer.unfinished, context)
       return .done
     }
   }
@@ -108,11 +108,5 @@ extension StoreTransfer {
   fileprivate var summary: String {
     "\(Wording.count(runs, "run")), \(Wording.count(comparisons, "comparison")) and "
       + Wording.count(decisions, "decision")
-  }
-
-  /// Writes the unfinished runs, which were not transferred, to standard error.
-  fileprivate func logUnfinished(_ global: GlobalOptions, _ context: Context) {
-    guard !unfinished.isEmpty else { return }
-    global.log("skipped unfinished runs: \(unfinished.joined(separator: ", "))", context)
   }
 }

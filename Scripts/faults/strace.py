@@ -1,0 +1,30 @@
+"""Runs the command under strace(1), which lists or fails its system calls."""
+
+import re
+
+FOLLOW = ["strace", "-f", "-qq", "-o"]
+
+CALL = re.compile(r"^(\d+) +([a-z0-9_]+)\(")
+
+
+def calls(harness, words):
+    """Returns the calls of a command as pairs of thread and name."""
+    log = harness.folder / "calls"
+    harness.run(words, before=[*FOLLOW, str(log)])
+    lines = log.read_text(errors="replace").split("\n")
+    return [match.groups() for line in lines if (match := CALL.match(line))]
+
+
+def run(harness, words, fault, limit):
+    """Runs a command with a fault such as `read:error=EIO:when=3`; returns what `Harness.run` does."""
+    return harness.run(words, before=[*FOLLOW, "/dev/null", "-e", f"inject={fault}"], limit=limit)
+
+
+def is_crash(status):
+    """Returns whether a signal ended the command: bash's 128 + signal, or Python's negative signal."""
+    return status < 0 or 129 <= status <= 159
+
+
+def kinds(found):
+    """Returns the numbers of faults by kind, in words."""
+    return ", ".join(f"{count} x {kind}" for kind, count in found.items()) or "no fault"
