@@ -8,7 +8,7 @@ struct PerfBench: ParsableCommand {
     abstract: "Measure PerfKit's published figures.",
     subcommands: [
       SamplerBench.self, HarnessBench.self, ProfilerBench.self, ModulesBench.self,
-      PalettesBench.self, ClaimsBench.self,
+      PalettesBench.self, ClaimsBench.self, HubBench.self,
       EvidenceBench.self,
     ])
 }
