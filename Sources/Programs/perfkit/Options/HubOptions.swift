@@ -108,7 +108,8 @@ extension HubAddress {
 
   private static func ofProject(_ workspace: Workspace) throws -> String? {
     let folder = workspace.workingDirectory
-    let root = (try? workspace.checkout(isStoppable: false))?.root ?? folder
+    // Git refuses a checkout of another user, who could name a hub for the runs of this one.
+    let root = (try? workspace.checkout())?.root ?? folder
     return try ProjectFile.ofTree(root, at: folder)?.hub
   }
 }
