@@ -327,6 +327,37 @@ struct TextTests {
     }
   }
 
+  // A margin of 2, a name of 30, a bar of 4, a verdict of 9 and two gaps of 2 take 49 columns.
+  @Test(arguments: [(49, "│━●━  regressed"), (48, "regressed")])
+  func `an extra column is left out where a row has no room for it`(
+    width: Int, end: String
+  ) throws {
+    let name = "frame.hitch_time_ratio.wall.p5"
+    let table = Table(
+      id: "t", title: "",
+      columns: [.init("metric", isFlexible: true), .init("bar", isExtra: true), .init("verdict")],
+      rows: [[.init(name), .init("│━●━"), .init("regressed")]])
+    let line = try #require(
+      TextRenderer(width: width).render(Document(title: "", blocks: [.table(table)]))
+        .split(separator: "\n").last)
+    #expect(line == "  \(name)  \(end)")
+  }
+
+  @Test func `two columns that may be shortened share the lack of room`() throws {
+    let text = String(repeating: "abcdefghi ", count: 4)
+    let table = Table(
+      id: "t", title: "",
+      columns: [
+        .init("base", isFlexible: true), .init("candidate", isFlexible: true), .init("state"),
+      ], rows: [[.init(text), .init(text), .init("unfinished")]])
+    let line = try #require(
+      TextRenderer(width: 60).render(Document(title: "", blocks: [.table(table)]))
+        .split(separator: "\n").last)
+    // 60 columns without three gaps of two and "unfinished" leave 44 for two columns.
+    let cell = TextWrapping.shortened(text, to: 22)
+    #expect(line == "  \(cell)  \(cell)  unfinished")
+  }
+
   @Test func `an interval is in the unit of its value and an open side is marked`() {
     #expect(Wording.interval(7.9e6, 8.4e6, around: 8.1e6, .time) == "[7.9, 8.4]")
     #expect(Wording.interval(0, 8.4e6, around: 0, .time) == "[0, 8.4] ms")

@@ -91,7 +91,7 @@ extension ComparisonDocument {
       id: "metrics", title: "",
       columns: [
         .init("metric", isFlexible: true), .init("base", .trailing), .init("candidate", .trailing),
-        .init("change", .trailing), .init(ChangeBar.title), .init("verdict"),
+        .init("change", .trailing), .init(ChangeBar.title, isExtra: true), .init("verdict"),
       ],
       rows: chosen.map { metric in
         let cells = Self.cells(of: metric)

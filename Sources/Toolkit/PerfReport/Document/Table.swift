@@ -19,6 +19,8 @@ public struct Table: Hashable, Sendable {
     let isCode: Bool
     /// Whether the column may move to a second line of its row if there is too little room.
     let isDetail: Bool
+    /// Whether the terminal leaves the column out if there is too little room.
+    let isExtra: Bool
     /// Whether texts are sentences, which continue on the next line if there is too little room.
     ///
     /// Only the last column may have sentences.
@@ -27,7 +29,8 @@ public struct Table: Hashable, Sendable {
     /// Creates a column; the default key is the heading, and numbers are trailing.
     public init(
       _ title: String, _ alignment: Alignment = .leading, key: String? = nil,
-      isFlexible: Bool = false, isCode: Bool = false, isDetail: Bool = false, isProse: Bool = false
+      isFlexible: Bool = false, isCode: Bool = false, isDetail: Bool = false, isExtra: Bool = false,
+      isProse: Bool = false
     ) {
       self.title = title
       self.key = key ?? title
@@ -35,6 +38,7 @@ public struct Table: Hashable, Sendable {
       self.isFlexible = isFlexible || isCode
       self.isCode = isCode
       self.isDetail = isDetail
+      self.isExtra = isExtra
       self.isProse = isProse
     }
   }

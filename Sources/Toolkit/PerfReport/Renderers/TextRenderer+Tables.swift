@@ -79,6 +79,8 @@ extension TextRenderer {
     /// The columns on the first line of a row.
     var main: [Int]
     var details: [Int] = []
+    /// The least width to which a flexible column is shortened.
+    private static let leastWidth = 16
 
     init(table: Table, width: Int) {
       columns = table.columns
@@ -86,12 +88,16 @@ extension TextRenderer {
         table.rows.map { $0[index].text.count }.reduce(table.columns[index].title.count, max)
       }
       main = Array(columns.indices)
+      if needed > width { main = main.filter { !table.columns[$0].isExtra } }
       if needed > width {
         details = main.filter { table.columns[$0].isDetail }
         main = main.filter { !table.columns[$0].isDetail }
       }
-      for index in main where columns[index].isFlexible || columns[index].isProse {
-        widths[index] = max(min(16, widths[index]), widths[index] - max(needed - width, 0))
+      let flexible = main.filter { columns[$0].isFlexible || columns[$0].isProse }
+      while needed > width, let widest = flexible.max(by: { widths[$0] < widths[$1] }),
+        widths[widest] > Self.leastWidth
+      {
+        widths[widest] -= 1
       }
     }
 
