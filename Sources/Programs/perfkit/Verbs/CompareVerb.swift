@@ -10,18 +10,24 @@ struct CompareVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Compare two stored runs, metric by metric and function by function.",
-    usage: "perfkit compare [<options>] <base> [<candidate>]",
+    usage: """
+      perfkit compare [<options>] <base> [<candidate>]
+      perfkit compare --across <comparison> <comparison> ...
+      """,
     discussion: """
       Stored runs were measured in different sessions, which differ more than the launches of one \
       session. Only changes well beyond that difference can be detected. Measure small changes in \
       pairs, with `perfkit diff`. Two HTML reports of runs, instead of stored runs, are compared by \
-      the launches that they contain.
+      the launches that they contain. --across combines comparisons of the same two revisions, \
+      each of which a machine of its own made, into one effect: by random effects, as launches of \
+      different machines are never pooled.
 
       Example:
         perfkit compare scroll-1000:naive scroll-1000:optimised
         perfkit compare main latest --report Reports
         perfkit compare c1m7zm678xw1
         perfkit compare before.html after.html
+        perfkit compare --across c1m7zm678xw1 c1m7zm9t4k0b -o forest.svg
       """)
 
   @Argument(help: "The run before the change, or the id of a comparison of pairs.")
@@ -29,6 +35,12 @@ struct CompareVerb: Verb {
 
   @Argument(help: "The run after the change; none for a comparison of pairs.")
   var candidate: String?
+
+  @Argument(help: "Further comparisons, with --across.")
+  var others: [String] = []
+
+  @Flag(help: "Combine comparisons of several machines; -o FILE.svg or .png draws a forest plot.")
+  var across = false
 
   @Option(help: ArgumentHelp("Write an HTML report into this folder.", valueName: "dir"))
   var report: String?
@@ -50,9 +62,22 @@ struct CompareVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  func validate() throws { try comparing.validate(comparesRuns: candidate != nil) }
+  func validate() throws {
+    if let other = others.first, !across {
+      throw ValidationError(
+        "'\(other)' is a third run. Name two runs, or combine comparisons with --across.")
+    }
+    guard !across else {
+      guard report == nil else {
+        throw ValidationError("--across writes no HTML report. Use -o forest.svg for its figure.")
+      }
+      return
+    }
+    try comparing.validate(comparesRuns: candidate != nil)
+  }
 
   func perform(_ context: Context) throws -> ExitStatus {
+    guard !across else { return try combine(context) }
     guard let candidate else { return try showPairs(context) }
     if [base, candidate].contains(where: ReportRuns.isReport) {
       let runs = try [base, candidate].map { RunSummary(try ReportRuns.run($0, context)) }
@@ -77,6 +102,19 @@ struct CompareVerb: Verb {
     let comparison = try comparing.compare(before.run, after.run, context)
     return ComparisonDocument(
       comparison, base: before.document, candidate: after.document, noise: after.noise)
+  }
+
+  private func combine(_ context: Context) throws -> ExitStatus {
+    let document = try AcrossMachines(
+      ids: [base] + [candidate].compactMap(\.self) + others, inStoreAt: global.storePath(context)
+    ).document
+    if let format = ChartFormat(path: output.output) {
+      try ChartRenderer().draw(
+        document.figure, format: format, to: context.workspace.absolute(output.output))
+    } else {
+      try output.write(document.document, json: document.json, global: global, context: context)
+    }
+    return exitCode ? ExitStatus(document.verdict) : .done
   }
 
   private func showPairs(_ context: Context) throws -> ExitStatus {

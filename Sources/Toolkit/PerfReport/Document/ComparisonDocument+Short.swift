@@ -132,14 +132,18 @@ enum ChangeBar {
   ///
   /// Ends beyond the bar are arrows. The bar is empty without a margin or an estimate.
   static func text(of metric: MetricComparison) -> String {
-    guard let margin = metric.margin, margin > 0, let estimate = metric.estimate else { return "" }
+    text(metric.estimate, low: metric.low, high: metric.high, margin: metric.margin)
+  }
+
+  static func text(_ estimate: Double?, low: Double?, high: Double?, margin: Double?) -> String {
+    guard let margin, margin > 0, let estimate else { return "" }
     func place(_ change: Double) -> Int {
       Int(nearest: min(max(change / margin * unit, -100), 100)) + reach
     }
     var cells = Array(repeating: Character(" "), count: 2 * reach + 1)
     for margin in [-unit, unit] { cells[reach + Int(margin)] = "·" }
     cells[reach] = "│"
-    let (low, high) = (place(metric.low ?? estimate), place(metric.high ?? estimate))
+    let (low, high) = (place(low ?? estimate), place(high ?? estimate))
     for cell in cells.indices where low <= cell && cell <= high && cell != reach {
       cells[cell] = "━"
     }

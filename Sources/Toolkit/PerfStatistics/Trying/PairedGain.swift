@@ -9,7 +9,9 @@ public struct PairedGain: Hashable, Sendable {
   /// The standard error of the change.
   public let standardError: Double
   /// The margin in the metric's scale.
-  private let margin: Double
+  let margin: Double
+  /// The scale in which this comparison was made.
+  let scale: MetricScale
   private let direction: Direction
 
   /// Estimates a change; nil without enough complete pairs for an interval.
@@ -31,6 +33,7 @@ public struct PairedGain: Hashable, Sendable {
     interval = wide
     standardError = (narrow.upperBound - narrow.lowerBound) / 2
     self.margin = finding.scale.margin
+    scale = finding.scale.scale
     direction = metric.direction
   }
 
