@@ -1,4 +1,5 @@
 import PerfModel
+import PerfTestSupport
 import Testing
 
 @testable import PerfGate
@@ -17,7 +18,16 @@ struct ExitStatusTests {
     let first = RunIdentifier.make(at: Timestamp(milliseconds: 1_795_227_498_000))
     let second = RunIdentifier.make(at: Timestamp(milliseconds: 1_795_227_498_001))
     #expect(first < second)
-    #expect(first.count == 12)
     #expect(first.hasPrefix("r"))
+  }
+
+  @Test func `runs that begin in the same millisecond have different ids`() {
+    var random = SampleRandom(seed: 1)
+    let ids = (0..<100).map { _ in
+      RunIdentifier.make(at: Timestamp(milliseconds: 1_795_227_498_000), using: &random)
+    }
+    // Two of 100 are equal in one of 200 seeds: 100 * 99 / 2 / 2^20.
+    #expect(Set(ids).count == ids.count)
+    #expect(Set(ids.map { $0.prefix(10) }).count == 1)
   }
 }

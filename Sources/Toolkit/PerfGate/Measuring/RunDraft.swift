@@ -125,8 +125,10 @@ public struct RunDraft {
 
   /// The error of a run that another process measures, or has changed.
   var isInUse: Failure {
-    Failure(
-      "run \(id) cannot be resumed: another process measures it. Wait until that has ended.")
+    earlier == nil
+      ? Failure("another process measures a run with the id \(id). Repeat the command.")
+      : Failure(
+        "run \(id) cannot be resumed: another process measures it. Wait until that has ended.")
   }
 
   func run(launches: [Launch]) -> Run {
