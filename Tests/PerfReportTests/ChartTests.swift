@@ -10,13 +10,13 @@ struct ChartSnapshotTests {
     let run = SampleDocuments.run(variant: "naive", fling: 200)
     let comparison = SampleComparisons.naiveAgainstOptimised(fling: 200)
     expectSnapshot(
-      GnuplotScript(figure: try run.figure(.frames), format: .png, output: "frames.png").text,
+      GnuplotScript(figure: try run.figure(.frames), format: .png).text,
       "frames.gp")
     expectSnapshot(
-      GnuplotScript(figure: try run.figure(.metrics), format: .svg, output: "metrics.svg").text,
+      GnuplotScript(figure: try run.figure(.metrics), format: .svg).text,
       "metrics.gp")
     expectSnapshot(
-      GnuplotScript(figure: try comparison.figure(.comparison), format: .png, output: "c.png").text,
+      GnuplotScript(figure: try comparison.figure(.comparison), format: .png).text,
       "comparison.gp")
   }
 

@@ -32,6 +32,27 @@ import Testing
     #expect(try String(contentsOfFile: folder("target"), encoding: .utf8) == "after")
   }
 
+  @Test func `a file that replaces another one keeps its rights and leaves no part`() throws {
+    let folder = try TemporaryFolder()
+    for text in ["before", "after"] {
+      try UnnamedFile.write(Data(text.utf8), as: folder("report.html"))
+      #expect(try String(contentsOfFile: folder("report.html"), encoding: .utf8) == text)
+      chmod(folder("report.html"), 0o640)
+    }
+    try UnnamedFile.write(Data(), as: folder("report.html"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder("report.html"))
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["report.html"])
+  }
+
+  @Test func `a file that cannot get its name leaves no part`() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder("taken/inside"), withIntermediateDirectories: true)
+    #expect(throws: POSIXError.self) { try UnnamedFile.write(Data([1]), as: folder("taken")) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["taken"])
+  }
+
   @Test func `a named pipe is written to`() throws {
     let folder = try TemporaryFolder()
     try #require(mkfifo(folder("pipe"), 0o600) == 0)

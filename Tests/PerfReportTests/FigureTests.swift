@@ -138,7 +138,7 @@ struct FigureTests {
 
     // gnuplot draws the same: arrows in the last 0.5 % of the axis, and no dot beyond it.
     let figure = Figure(id: "f", title: "", summary: "", panels: [panel])
-    let script = GnuplotScript(figure: figure, format: .png, output: "f.png").text
+    let script = GnuplotScript(figure: figure, format: .png).text
     let arrows = [("left", "-99 0 -1"), ("right", "99 0 1")]
     #expect(arrows.filter { script.contains("\n\($0.1)\n") }.map(\.0) == edges)
     #expect(script.contains("with vectors head filled") == !edges.isEmpty)
@@ -154,7 +154,7 @@ struct FigureTests {
       title: panelTitle, x: Axis(label: "", range: 0...1), y: Axis(label: "", range: 0...1),
       layers: (0..<names).map { _ in Layer(name, .primary, .horizontal(0.5)) })
     let figure = Figure(id: "f", title: "Title", summary: "", panels: [panel])
-    let script = GnuplotScript(figure: figure, format: .png, output: "f.png").text
+    let script = GnuplotScript(figure: figure, format: .png).text
     func words(_ start: String) throws -> [Substring] {
       let line = try #require(script.split(separator: "\n").first { $0.hasPrefix(start) })
       return line.split(separator: " ")
@@ -218,7 +218,7 @@ struct FigureTests {
     }
     let panels = [panel(5234.321...5234.3211, 5234.32105), panel(0...9, 1.23456789)]
     let figure = Figure(id: "f", title: "", summary: "", panels: panels)
-    let script = GnuplotScript(figure: figure, format: .png, output: "f.png").text
+    let script = GnuplotScript(figure: figure, format: .png).text
     #expect(script.contains("\nset yrange [5234.321:5234.3211]\n"))
     #expect(script.contains("\n0 5234.32105\n1 5234.32105\n"))
     // Ticks have the same number of digits, the following panel has not: 5234.3211 is 5.2 * 10^7

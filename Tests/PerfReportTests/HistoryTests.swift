@@ -96,7 +96,7 @@ struct HistoryTests {
     #expect(MarkupCheck.problem(in: SVGFigure.document(figure)) == nil)
     expectSnapshot(SVGFigure.document(figure), "history.svg")
     expectSnapshot(
-      GnuplotScript(figure: figure, format: .svg, output: "history.svg").text, "history.gp")
+      GnuplotScript(figure: figure, format: .svg).text, "history.gp")
   }
 
   @Test func `a history that is too short has the number of missing commits`() throws {

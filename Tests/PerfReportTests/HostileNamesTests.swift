@@ -106,9 +106,8 @@ struct HostileNamesTests {
   /// gnuplot executes text in backquotes, except within single quotes.
   @Test func `gnuplot gets every name in single quotes`() throws {
     let figure = try Self.document.figure(.metrics).titled("a'b`id`\n\\")
-    let script = GnuplotScript(figure: figure, format: .png, output: "/tmp/x'y.png").text
+    let script = GnuplotScript(figure: figure, format: .png).text
     #expect(script.contains("'a''b`id` \\'"))
-    #expect(script.contains("set output '/tmp/x''y.png'"))
     #expect(script.hasPrefix("# a'b`id` /\n"))
   }
 }

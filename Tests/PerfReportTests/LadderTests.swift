@@ -88,6 +88,6 @@ struct LadderTests {
     let figure = try #require(self.figure())
     expectSnapshot(SVGFigure.document(figure), "ladder.svg")
     expectSnapshot(
-      GnuplotScript(figure: figure, format: .svg, output: "ladder.svg").text, "ladder.gp")
+      GnuplotScript(figure: figure, format: .svg).text, "ladder.gp")
   }
 }

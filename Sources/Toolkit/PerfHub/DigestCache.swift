@@ -37,7 +37,7 @@ struct DigestCache {
   /// Appends the new digests to the file.
   mutating func save() {
     guard !added.isEmpty, path.hasPrefix("/") else { return }
-    let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
+    let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { return }
     // One call, so that the lines of two processes do not mix.
     _ = Array(added.utf8).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }

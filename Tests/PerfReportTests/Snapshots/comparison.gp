@@ -4,7 +4,6 @@ if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {
 } else {
   set terminal png size 2400,2120 linewidth 2 font 'DejaVu Sans,22'
 }
-set output 'c.png'
 set encoding utf8
 set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
@@ -97,4 +96,3 @@ plot $p0l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder 
   $p0l4 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#a4adb8' title 'no significant change'
 unset label
 unset multiplot
-unset output

@@ -4,7 +4,6 @@ if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {
 } else {
   set terminal png size 2400,1200 linewidth 2 font 'DejaVu Sans,22'
 }
-set output 'frames.png'
 set encoding utf8
 set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
@@ -43,4 +42,3 @@ plot $p0l0 using 1:2 with impulses lw 1.2 lc rgb '#0b62a8' title 'on time', \
   $p0l2 using 1:2 with lines lw 1.2 dt (12,6) lc rgb '#1b1f24' title 'budget 8.333 ms'
 unset label
 unset multiplot
-unset output

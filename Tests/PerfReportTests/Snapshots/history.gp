@@ -1,6 +1,5 @@
 # scroll:optimised, cpu.total
 set terminal svg size 1200,600 dynamic background '#ffffff' font 'Helvetica,12' enhanced
-set output 'history.svg'
 set encoding utf8
 set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
@@ -126,4 +125,3 @@ plot $p0l0 using 1:2 with lines lw 0.8 lc rgb '#B0a4adb8' notitle, \
   $p0l18 using 1:2 with points pt 7 ps 0.8 lc rgb '#a4adb8' title 'with uncommitted changes'
 unset label
 unset multiplot
-unset output

@@ -1,6 +1,5 @@
 # Week by week
 set terminal svg size 1200,300 dynamic background '#ffffff' font 'Helvetica,12' enhanced
-set output 'ladder.svg'
 set encoding utf8
 set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
@@ -60,4 +59,3 @@ plot $p1l0 using 1:2:3:4:5:6 with boxxyerror fs solid 0.5 border lc rgb '#0b62a8
   $p1l2 using 1:2:3:4:5:6 with boxxyerror fs solid 0.5 border lc rgb '#a4adb8' fc rgb '#a4adb8' title 'no significant change'
 unset label
 unset multiplot
-unset output

@@ -1,6 +1,5 @@
 # scroll-1000:naive: metrics by launch
 set terminal svg size 1200,844 dynamic background '#ffffff' font 'Helvetica,12' enhanced
-set output 'metrics.svg'
 set encoding utf8
 set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
@@ -142,4 +141,3 @@ plot $p3l0 using 1:2 with lines lw 1.2 lc rgb '#0b62a8' title 'median', \
   $p3l2 using 1:2 with points pt 7 ps 0.8 lc rgb '#0b62a8' notitle
 unset label
 unset multiplot
-unset output

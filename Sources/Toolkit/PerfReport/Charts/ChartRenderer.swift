@@ -26,29 +26,29 @@ public struct ChartRenderer: Sendable {
       guard format == .svg else { throw .gnuplotMissing }
       return try DocumentFile.write(SVGFigure.document(figure), to: path)
     }
-    let work = folders.temporaryDirectory.appending(path: "perfkit-chart-\(UUID().uuidString)")
-    try? folders.createDirectory(
-      at: work, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    defer { try? folders.removeItem(at: work) }
-    let drawn = work.appending(path: "chart.\(format.rawValue)")
-    let script = work.appending(path: "chart.gp")
-    try DocumentFile.write(
-      GnuplotScript(figure: figure, format: format, output: drawn.path).text, to: script.path)
-    try Self.run(program, script: script.path)
-    guard let data = try? Data(contentsOf: drawn), !data.isEmpty else {
-      throw .gnuplotFailed(status: 0, message: "no output file")
-    }
-    try DocumentFile.write(data, to: path)
+    let drawn = try Self.run(program, script: GnuplotScript(figure: figure, format: format).text)
+    guard !drawn.isEmpty else { throw .gnuplotFailed(status: 0, message: "no output") }
+    try DocumentFile.write(drawn, to: path)
   }
 
-  private static func run(_ program: String, script: String) throws(ReportError) {
+  /// Runs gnuplot and returns its output.
+  private static func run(_ program: String, script: String) throws(ReportError) -> Data {
     let process = Process()
     let errors = Pipe()
+    let (input, output): (FileHandle, FileHandle)
+    do {
+      (input, output) = (try UnnamedFile.temporary(), try UnnamedFile.temporary())
+      try input.write(contentsOf: Data(script.utf8))
+      try input.seek(toOffset: 0)
+    } catch {
+      throw .cannotWrite(
+        path: FileManager.default.temporaryDirectory.path, reason: DocumentFile.reason(error))
+    }
     process.executableURL = URL(filePath: program)
     // The settings in ~/.gnuplot must not change the chart.
-    process.arguments = ["--default-settings", script]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
+    process.arguments = ["--default-settings"]
+    process.standardInput = input
+    process.standardOutput = output
     process.standardError = errors
     do {
       try process.run()
@@ -62,5 +62,7 @@ public struct ChartRenderer: Sendable {
       throw .gnuplotFailed(
         status: process.terminationStatus, message: lines.suffix(3).joined(separator: " "))
     }
+    try? output.seek(toOffset: 0)
+    return (try? output.readToEnd()) ?? Data()
   }
 }

@@ -11,7 +11,7 @@ public enum DocumentFile {
   }
 
   /// Returns the system's message for a Foundation error if it has one.
-  private static func reason(_ error: any Error) -> String {
+  static func reason(_ error: any Error) -> String {
     let error = error as NSError
     let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
     if let underlying, underlying.domain == NSPOSIXErrorDomain,
@@ -48,7 +48,13 @@ public enum DocumentFile {
       switch try? FileManager.default.attributesOfItem(atPath: file.path)[.type]
         as? FileAttributeType
       {
-      case nil, .typeRegular: try data.write(to: file, options: .atomic)
+      case nil, .typeRegular:
+        do {
+          try UnnamedFile.write(data, as: file.path)
+        } catch {
+          // Foundation's temporary file has a name, which a killed process leaves behind.
+          try data.write(to: file, options: .atomic)
+        }
       // The target of the link does not exist yet.
       case .typeSymbolicLink: try data.write(to: file)
       case .typeDirectory: throw CocoaError(.fileWriteInvalidFileName)

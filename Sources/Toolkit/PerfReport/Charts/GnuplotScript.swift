@@ -1,10 +1,9 @@
 internal import PerfModel
 
-/// A figure as a gnuplot script that contains its data; gnuplot is not started here.
+/// A figure as a gnuplot script that contains its data and draws to standard output; gnuplot is not started here.
 struct GnuplotScript {
   let figure: Figure
   let format: ChartFormat
-  let output: String
 
   /// The scale of a PNG, for sharp text on high-resolution screens.
   private static let scale = 2
@@ -19,7 +18,6 @@ struct GnuplotScript {
       // A backslash at the end of a line would continue the comment on the next line.
       "# \(figure.title.withoutControls.escaping(["\\": "/"]))",
       terminal(height: height),
-      "set output \(Self.quoted(output))",
       "set encoding utf8",
       "set border 1 lc rgb '#5b6675'",
       "set tics nomirror out scale 0.5 textcolor rgb '#5b6675'",
@@ -38,7 +36,7 @@ struct GnuplotScript {
       lines += commands(panel, number: index)
       lines.append("unset label")
     }
-    lines += ["unset multiplot", "unset output"]
+    lines.append("unset multiplot")
     return lines.joined(separator: "\n") + "\n"
   }
 
