@@ -205,7 +205,8 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
     .testTarget(
-      name: "CPerfAgentTests", dependencies: ["CLinux", "CPerfFormat", "PerfProfile"],
+      name: "CPerfAgentTests",
+      dependencies: ["CLinux", "CPerfFormat", "PerfProfile", "PerfTestSupport"],
       path: "Tests/CPerfAgentTests", exclude: ["Programs"], swiftSettings: settings),
     test("PerfModel"),
     test("PerfStatistics", extra: ["PerfModel"]),

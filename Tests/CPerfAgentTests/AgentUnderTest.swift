@@ -1,6 +1,7 @@
 import CLinux
 import CPerfFormat
 import Glibc
+import PerfTestSupport
 import Synchronization
 import Testing
 
@@ -160,8 +161,7 @@ enum AgentUnderTest {
 
   /// The agent's library, the program, and their folder.
   static let built = Result<(agent: String, program: String, folder: String), any Error> {
-    var template = Array("/tmp/perfkit-agent-tests-XXXXXX".utf8CString)
-    let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+    let folder = try TemporaryFolder.forAllTests().path
     try #require(
       try spawn(
         ["\(root)/Scripts/build-agent", folder],

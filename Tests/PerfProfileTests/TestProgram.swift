@@ -1,4 +1,5 @@
 import Glibc
+import PerfTestSupport
 import Synchronization
 import Testing
 
@@ -12,10 +13,9 @@ struct TestProgram {
   private static let sources = #filePath.replacing("TestProgram.swift", with: "Programs")
   private static let headers = #filePath.replacing(
     "Tests/PerfProfileTests/TestProgram.swift", with: "Sources/Agent/CPerfFormat/include")
-  private static let folder: String = {
-    var template = Array("/tmp/perfkit-tests-XXXXXX".utf8CString)
-    return mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
-  }()
+  private static let folder = Result<TemporaryFolder, any Error> {
+    try TemporaryFolder.forAllTests()
+  }
 
   /// Compiles sources with `clang`, or returns the program that was compiled before.
   static func build(
@@ -23,7 +23,7 @@ struct TestProgram {
   ) throws -> TestProgram {
     try built.withLock { programs in
       if let program = programs[name] { return program }
-      let path = "\(folder)/\(name)"
+      let path = try folder.get()(name)
       let inputs = files.map { "\(sources)/\($0)" }
       let status = try spawn(
         ["clang", "-O2", "-fomit-frame-pointer", "-I", headers] + flags + inputs + ["-o", path])

@@ -36,6 +36,9 @@ final class Browser {
       "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe",
       "--user-data-dir=\(folder("profile"))",
     ]
+    process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) {
+      $1
+    }
     process.standardInput = input
     process.standardOutput = output
     try process.run()

@@ -14,7 +14,7 @@ private enum CountedProgram {
 
   /// The compiled program, in a folder that lasts for all tests.
   private static let built = Result<TemporaryFolder, any Error> {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.forAllTests()
     let source = #filePath.replacing("CountingTests.swift", with: "Programs/counted.c")
     let compiler = try CommandRun(
       "/usr/bin/env",

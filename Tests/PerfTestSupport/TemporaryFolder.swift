@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// A folder for one test, removed together with the value.
 public final class TemporaryFolder: Sendable {
@@ -20,6 +21,27 @@ public final class TemporaryFolder: Sendable {
   }
 
   deinit {
+    remove()
+  }
+
+  private static let lasting = Mutex<[TemporaryFolder]>([])
+
+  /// Creates a folder for all tests of this process, removed at its end.
+  ///
+  /// - Throws: A file error if the folder cannot be created.
+  public static func forAllTests() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    lasting.withLock { folders in
+      // Static values are not deinitialised at the end of a process.
+      if folders.isEmpty {
+        atexit { TemporaryFolder.lasting.withLock { for folder in $0 { folder.remove() } } }
+      }
+      folders.append(folder)
+    }
+    return folder
+  }
+
+  private func remove() {
     try? FileManager.default.removeItem(atPath: outermost)
   }
 

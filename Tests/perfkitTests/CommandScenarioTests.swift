@@ -103,7 +103,7 @@ struct CommandScenarioTests {
       """
       scenario: static
       summary: A static program.
-      command: [\(Self.statically)]
+      command: [\(try Self.statically.get())]
       variants: { plain: {}, other: {} }
       default_variant: plain
       budgets: [max(wall) <= 100 s]
@@ -118,7 +118,8 @@ struct CommandScenarioTests {
   }
 
   @Test func `a command that cannot load the agent can be measured without a profile`() throws {
-    let perfkit = try TestCommand.measuring("static", "[\(Self.statically)]", iterations: 1)
+    let perfkit = try TestCommand.measuring(
+      "static", "[\(try Self.statically.get())]", iterations: 1)
     #expect(perfkit("run", "--all", "static", "--no-profile", "--no-report").status == .done)
   }
 
@@ -149,23 +150,22 @@ struct CommandScenarioTests {
   }
 
   /// The path of a program without dynamic loader, compiled once.
-  private static let statically: String = {
-    var template = Array("/tmp/perfkit-static-XXXXXX".utf8CString)
-    let folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+  private static let statically = Result<String, any Error> {
+    let program = try TemporaryFolder.forAllTests()("static")
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // The GNU linker: gold cannot make every kind of static program.
     compiler.arguments = [
-      "clang", "-static", "-fuse-ld=bfd", "-x", "c", "-o", "\(folder)/static", "-",
+      "clang", "-static", "-fuse-ld=bfd", "-x", "c", "-o", program, "-",
     ]
     let source = Pipe()
     compiler.standardInput = source
-    try? compiler.run()
-    try? source.fileHandleForWriting.write(contentsOf: Data("int main(void) { return 0; }".utf8))
-    try? source.fileHandleForWriting.close()
+    try compiler.run()
+    try source.fileHandleForWriting.write(contentsOf: Data("int main(void) { return 0; }".utf8))
+    try source.fileHandleForWriting.close()
     compiler.waitUntilExit()
-    return "\(folder)/static"
-  }()
+    return program
+  }
 
   @Test func `budgets determine the exit status only with --exit-code`() throws {
     let perfkit = try TestCommand.measuring(

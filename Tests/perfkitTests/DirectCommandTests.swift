@@ -94,8 +94,11 @@ struct DirectCommandTests {
 
   @Test func `two commands are compared in pairs`() throws {
     let perfkit = try TestCommand()
-    try perfkit.compile("-x", "c", "-o", "fast", Self.source(5))
-    try perfkit.compile("-x", "c", "-o", "slow", Self.source(15))
+    for (name, steps) in [("fast", 5), ("slow", 15)] {
+      try Self.source(steps).write(
+        toFile: perfkit.folder("\(name).c"), atomically: true, encoding: .utf8)
+      try perfkit.compile("-o", name, "\(name).c")
+    }
     let result = perfkit.run(
       ["diff"] + Self.quick + ["--exit-code", "--", "./fast", "--", "./slow"])
     #expect(result.status == .gateFailed, "\(result.errors)")
@@ -106,10 +109,9 @@ struct DirectCommandTests {
     #expect(result.says("plan: 1 scenario, ./fast against ./slow, each until"))
   }
 
-  /// Writes a program that multiplies this many million times, and returns its path.
-  private static func source(_ steps: Int) throws -> String {
-    let path = NSTemporaryDirectory() + "perfkit-steps-\(steps).c"
-    try """
+  /// Returns a program that multiplies this many million times.
+  private static func source(_ steps: Int) -> String {
+    """
     static volatile unsigned long sink = 1;
     int main(void) {
       unsigned long x = sink;
@@ -117,8 +119,7 @@ struct DirectCommandTests {
       sink = x;
       return 0;
     }
-    """.write(toFile: path, atomically: true, encoding: .utf8)
-    return path
+    """
   }
 
   @Test func `a command runs in the trees of two revisions without a project file`() throws {
