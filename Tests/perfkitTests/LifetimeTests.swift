@@ -7,31 +7,9 @@ import Testing
 
 /// The processes of a run end with the run.
 struct LifetimeTests {
-  /// A FIFO that processes hold open for writing.
-  private final class Witness {
-    let path: String
-    private let end: Int32
-
-    init(in folder: TemporaryFolder) throws {
-      path = folder("witness")
-      try #require(mkfifo(path, 0o600) == 0)
-      end = open(path, O_RDONLY | O_NONBLOCK)
-    }
-
-    deinit { close(end) }
-
-    /// Waits for a byte, or for the end of all writers; returns the number of bytes, or nil after 30 s.
-    func read() -> Int? {
-      var request = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-      guard poll(&request, 1, 30_000) > 0 else { return nil }
-      var byte: UInt8 = 0
-      return Glibc.read(end, &byte, 1)
-    }
-  }
-
   @Test func `all processes of a launch end when the harness is killed`() throws {
     let folder = try TemporaryFolder()
-    let witness = try Witness(in: folder)
+    let witness = try ProcessWitness(in: folder)
     let harness = Process()
     harness.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
     harness.currentDirectoryURL = URL(fileURLWithPath: folder.path)
@@ -53,7 +31,7 @@ struct LifetimeTests {
 
   @Test func `a process that leaves its launch is ended after the run, and reported`() throws {
     let command = try TestCommand()
-    let witness = try Witness(in: command.folder)
+    let witness = try ProcessWitness(in: command.folder)
     let result = command(
       "run", "--all", "--no-report", "--no-profile", "--iterations", "1", "--warmup", "0",
       "--", "sh", "-c",

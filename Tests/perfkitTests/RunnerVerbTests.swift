@@ -137,6 +137,57 @@ struct RunnerVerbTests {
     #expect(perfkit("hub", "wait", "99", "--hub", url).says("has no job 99"))
   }
 
+  @Test func `the comparison of a killed runner ends, and the next runner makes it again`() throws {
+    let witness = try ProcessWitness(in: machine.folder)
+    // The very first launch hangs, all later ones end at once.
+    let began = machine.folder("began")
+    for value in [1, 2] {
+      try repository.write(
+        "work.c",
+        """
+        #include <fcntl.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        int main(void) {
+          static volatile int value = \(value);
+          if (access("\(began)", F_OK) != 0) {
+            fclose(fopen("\(began)", "w"));
+            int end = open("\(witness.path)", O_WRONLY);
+            if (write(end, "x", 1) == 1) sleep(1000);
+          }
+          return value < 0;
+        }
+        """)
+      try repository.commit("Value \(value)")
+    }
+    let job = try submit("HEAD~1", "HEAD", "--repository", repository.root)
+    let first = Process()
+    first.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
+    first.currentDirectoryURL = URL(fileURLWithPath: machine.folder.path)
+    first.arguments = ["runner", "--once", "--allow", repository.root, "--hub", url]
+    first.environment = [
+      "HOME": machine.folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
+    ]
+    first.standardOutput = FileHandle.nullDevice
+    first.standardError = FileHandle.nullDevice
+    try first.run()
+    #expect(witness.read(within: 120) == 1, "the comparison did not begin")
+    kill(first.processIdentifier, SIGKILL)
+    first.waitUntilExit()
+    #expect(witness.read() == 0, "a process of the comparison lives on")
+    // The lease lasts a minute, for which no test waits.
+    try postgres.psql("UPDATE perfkit.jobs SET lease_until = now() - interval '1 second'", in: url)
+    let second = run()
+    let document = try wait(job).json()
+    #expect(document["state"] as? String == "done", "\(second.errors)")
+    #expect(document["attempts"] as? Int == 2)
+    let events = try #require(document["events"] as? [[String: Any]])
+    #expect(
+      events.map { $0["event"] as? String }
+        == ["submitted", "taken", "lease lost", "taken", "done"])
+    #expect(try postgres.psql("SELECT count(*) FROM perfkit.comparisons", in: url) == "1")
+  }
+
   @Test func `a runner that is stopped gives its job back`() throws {
     let job = try submit("HEAD", "HEAD", "--repository", repository.root)
     let stopped = machine.run(
