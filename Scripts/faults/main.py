@@ -8,7 +8,9 @@ import tempfile
 import crowd
 import denials
 import endurance
+import hub
 import injection
+import inputs
 import kills
 from harness import Harness
 from ledger import Ledger
@@ -17,7 +19,9 @@ PARTS = {
     "kills": kills.run,
     "faults": injection.run,
     "denials": denials.run,
+    "inputs": inputs.run,
     "crowd": crowd.run,
+    "hub": hub.run,
     "endurance": endurance.run,
 }
 
@@ -25,8 +29,8 @@ PARTS = {
 def main():
     words = argparse.ArgumentParser(prog="Scripts/reliability")
     words.add_argument("parts", nargs="*", choices=[[], *PARTS], metavar="PART", help=", ".join(PARTS))
-    words.add_argument("--minutes", type=float, default=10, help="the time of each part but kills")
-    words.add_argument("--kills", type=int, default=500, help="the number of kills")
+    words.add_argument("--minutes", type=float, default=10, help="the time of each part but kills, and of each kind of input")
+    words.add_argument("--kills", type=int, default=500, help="the number of kills; a tenth of it for the hub")
     words.add_argument("--limit", type=float, default=10, help="seconds after which a command hangs")
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--report", action="store_true", help="write Reports/reliability.md")

@@ -17,11 +17,13 @@ public struct Mutation {
   private var random: SampleRandom
   private let corpus: [[UInt8]]
 
-  /// The factor of all numbers of inputs: 1, or the variable PERFKIT_MUTATIONS for the long form.
+  /// The factor of all numbers of inputs in the long form, set by `Scripts/reliability inputs`.
   private static let factor =
-    ProcessInfo.processInfo.environment["PERFKIT_MUTATIONS"].flatMap(Int.init) ?? 1
+    ProcessInfo.processInfo.environment["PERFKIT_MUTATIONS"].flatMap(Int.init)
 
   /// Calls a closure with changed files.
+  ///
+  /// The long form prints the number of inputs and the longest time of one.
   ///
   /// - Parameters:
   ///   - corpus: Valid files, at least one; parts of one are inserted into another.
@@ -33,7 +35,15 @@ public struct Mutation {
     of corpus: [[UInt8]], count: Int, seed: UInt64, _ body: ([UInt8]) throws -> Void
   ) rethrows {
     var mutation = Mutation(random: SampleRandom(seed: seed), corpus: corpus)
-    for _ in 0..<(count * factor) { try body(mutation.next()) }
+    let inputs = count * (factor ?? 1)
+    var longest = Duration.zero
+    for _ in 0..<inputs {
+      let input = mutation.next()
+      longest = max(longest, try ContinuousClock().measure { try body(input) })
+    }
+    if factor != nil {
+      print("mutations: \(inputs) inputs, longest \(longest / .milliseconds(1)) ms")
+    }
   }
 
   /// Calls a closure with changed texts; bytes that are no UTF-8 become U+FFFD.

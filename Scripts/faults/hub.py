@@ -1,0 +1,176 @@
+"""Kills the server of a hub during pushes, and runners during jobs."""
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+#: Two commits of this repository are compared: a shell that counts to some thousands.
+REPOSITORY = {
+    "perfkit.yml": "build: [sh, -c, 'true']\nproducts: .\n",
+    "Scenarios/work.yml": """\
+scenario: work
+summary: Counts to some thousands in a shell.
+command: [sh, ../work.sh]
+iterations: 6
+warmup: 0
+gate: { margin: 10%, metrics: { cpu.total: {} } }
+""",
+    "work.sh": "i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done\n",
+}
+LEASE = 2
+
+
+class Server:
+    """A PostgreSQL server of Scripts/postgres, in a folder that its user can reach."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="perfkit-hub-"))
+        self.folder.chmod(0o755)
+        self.url = f"postgresql:///postgres?host={self.folder}/socket&user=postgres"
+        self.start()
+
+    def start(self):
+        # The processes of a killed server hold its memory for some moments.
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            self.script = subprocess.Popen(
+                ["Scripts/postgres", str(self.folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True)
+            if line := self.script.stdout.readline():
+                self.process = int(line)
+                return
+            self.script.wait()
+            time.sleep(0.2)
+        raise SystemExit(f"reliability: PostgreSQL does not start again: {(self.folder / 'log').read_text()[-500:]}")
+
+    def kill(self):
+        os.kill(self.process, signal.SIGKILL)
+        # A line ends the script, which keeps the folder.
+        self.script.communicate("\n")
+
+    def remove(self):
+        self.script.stdin.close()
+        self.script.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def run(harness, ledger, options):
+    if subprocess.run(["Scripts/postgres", "--check"], stdout=subprocess.DEVNULL).returncode != 0:
+        ledger.note("hub: skipped, as PostgreSQL is not installed")
+        return
+    server = Server()
+    try:
+        expect(harness, ["hub", "init", server.url])
+        kills = max(options.kills // 10, 1)
+        chance = random.Random(options.seed)
+        kill_servers(harness, ledger, server, chance, kills)
+        kill_runners(harness, ledger, server, chance, kills)
+    finally:
+        server.remove()
+
+
+def expect(harness, words, statuses=(0,)):
+    """Runs a command that must succeed, and returns its output."""
+    status, output, errors = harness.run(words, limit=120)
+    if status not in statuses:
+        raise SystemExit(f"reliability: 'perfkit {' '.join(words)}' exits with {status}: {errors}")
+    return output
+
+
+def kill_servers(harness, ledger, server, chance, kills):
+    push = ["hub", "push", "--all", "--hub", server.url]
+    expect(harness, ["run", "count", "--iterations", "2", "--no-report"])
+    began = time.monotonic()
+    expect(harness, push)
+    seconds, met, faults = time.monotonic() - began, 0, 0
+    for _ in range(kills):
+        for _ in range(3):
+            expect(harness, ["run", "count", "--iterations", "2", "--no-report"])
+        process = harness.start(push)
+        time.sleep(chance.uniform(0, 1.5 * seconds))
+        server.kill()
+        errors = process.communicate(timeout=60)[1]
+        met += process.returncode != 0
+        server.start()
+        status, _, errors_of_second = harness.run(push)
+        if status != 0:
+            faults += 1
+            ledger.note(f"a push after a killed server exits with {status}: {errors_of_second}; the first one: {errors}")
+    stored = [row[0] for row in harness.rows("SELECT id FROM runs")]
+    listed = json.loads(expect(
+        harness, ["hub", "list", "--limit", "1000000", "--hub", server.url, "--format", "json"]))
+    found = [row["id"] for row in listed]
+    lost, doubled = len(set(stored) - set(found)), len(found) - len(set(found))
+    # A push of a run that the hub has with another content is refused, so nothing was written by halves.
+    expect(harness, push)
+    ledger.add(
+        "server of a hub killed (-9) during a push", "50 kills, 0 runs lost or doubled",
+        f"{kills} kills ({met} met the push at work): {lost} of {len(stored)} runs lost, {doubled} doubled, "
+        f"{faults} later pushes failed", not (lost or doubled or faults), kills >= 50)
+
+
+def make_repository(folder):
+    for name, text in REPOSITORY.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+    def git(*words):
+        subprocess.run(
+            ["git", "-c", "user.name=R", "-c", "user.email=r@example.org", *words], cwd=folder, check=True,
+            stdout=subprocess.DEVNULL)
+
+    git("init", "--quiet", "--initial-branch=main")
+    for count in (2000, 2001):
+        (folder / "work.sh").write_text(REPOSITORY["work.sh"].replace("2000", str(count)))
+        git("add", ".")
+        git("commit", "--quiet", "-m", f"Count to {count}")
+
+
+def kill_runners(harness, ledger, server, chance, kills):
+    repository = harness.folder / "repository"
+    make_repository(repository)
+    runner = ["runner", "--once", "--allow", str(repository), "--lease", f"{LEASE}s", "--hub", server.url]
+
+    def submit():
+        return expect(harness, [
+            "hub", "submit", "diff", "HEAD~1", "HEAD", "--repository", str(repository), "--scenario", "work",
+            "--max-pairs", "11", "--no-profile", "--hub", server.url]).strip()
+
+    job = submit()
+    began = time.monotonic()
+    expect(harness, runner, (0, 1, 3))
+    seconds = time.monotonic() - began
+    taken, lost, doubled, hidden, alive = 0, 0, 0, 0, 0
+    for _ in range(kills):
+        job = submit()
+        process = harness.start(runner)
+        time.sleep(chance.uniform(0, seconds))
+        process.kill()
+        process.communicate()
+        alive += len(harness.survivors())
+        # The next runner waits for the end of the lease.
+        deadline = time.monotonic() + 60
+        while True:
+            harness.run(runner)
+            record = json.loads(harness.run(
+                ["hub", "wait", job, "--max-time", "1s", "--format", "json", "--hub", server.url])[1])
+            if record["state"] not in ("waiting", "running") or time.monotonic() > deadline:
+                break
+        events = [event["event"] for event in record["events"]]
+        met = events.count("taken") > 1
+        taken += met
+        lost += record["state"] != "done"
+        doubled += events.count("done") != 1
+        hidden += met and "lease lost" not in events
+        if record["state"] != "done" or events.count("done") != 1:
+            ledger.note(f"job {job} is {record['state']}: {events}")
+    ledger.add(
+        "runner killed (-9) during a job", "50 kills, 0 jobs lost or done twice, each kill in the job's record",
+        f"{kills} kills ({taken} met the job at work): {lost} lost, {doubled} not done once, {hidden} kills not "
+        f"recorded, {alive} processes after 1 s", not (lost or doubled or hidden or alive), kills >= 50)
