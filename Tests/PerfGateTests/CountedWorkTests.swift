@@ -191,8 +191,10 @@ struct CountedWorkTests {
     #expect(report.findings.first?.message.hasPrefix("Does 3.1% more work, time undecided") == true)
     let failed = report.cases.filter { if case .failed = $0.outcome { true } else { false } }
     #expect(failed.map(\.name) == ["work.instructions compared with the base"])
-    #expect(report.comment.contains("| work:default | work.instructions |"), "\(report.comment)")
-    #expect(report.json.text(isIndented: false).contains(#""combined":"regressed""#))
+    #expect(
+      report.digest.comment.contains("| work:default | work.instructions |"),
+      "\(report.digest.comment)")
+    #expect(report.digest.json.text(isIndented: false).contains(#""combined":"regressed""#))
   }
 
   @Test func `more work that a decision accepts fails nothing`() {

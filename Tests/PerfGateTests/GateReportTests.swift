@@ -30,11 +30,12 @@ struct GateReportTests {
     #expect(
       report.cases.contains { $0.name == "wall compared with the base, accepted by decision 4" })
     #expect(
-      report.comment.contains("The gate passed: every regression was accepted by a decision."))
-    #expect(report.comment.contains("- ☑️ **work:default**: Accepted: wall"))
-    #expect(report.comment.contains("**accepted** |"))
-    #expect(!report.comment.lowercased().contains("regressed"))
-    let json = report.json.text(isIndented: false)
+      report.digest.comment.contains(
+        "The gate passed: every regression was accepted by a decision."))
+    #expect(report.digest.comment.contains("- ☑️ **work:default**: Accepted: wall"))
+    #expect(report.digest.comment.contains("**accepted** |"))
+    #expect(!report.digest.comment.lowercased().contains("regressed"))
+    let json = report.digest.json.text(isIndented: false)
     #expect(json.contains(#""accepted":[{"decision":4,"metric":"wall"}]"#), "\(json)")
   }
 
@@ -48,7 +49,7 @@ struct GateReportTests {
     #expect(report.status == .done)
     #expect(report.findings.map(\.level) == [.warning, .notice])
     let sentence = "Note: the control function 'scan' has no samples."
-    #expect(report.comment.contains("\(sentence) Measure"), "\(report.comment)")
+    #expect(report.digest.comment.contains("\(sentence) Measure"), "\(report.digest.comment)")
   }
 
   @Test func `exit statuses that differ between both sides are a finding`() {
@@ -68,8 +69,8 @@ struct GateReportTests {
     let differs = report([("candidate", 1)])
     let sentence = "Both sides end differently: candidate: the command ended with exit status 1."
     #expect(differs.findings.map(\.message) == [sentence])
-    #expect(differs.comment.contains("- ❔ **work:default**: \(sentence)"))
-    #expect(differs.annotations.first?.hasPrefix("::warning ") == true)
+    #expect(differs.digest.comment.contains("- ❔ **work:default**: \(sentence)"))
+    #expect(differs.digest.annotations.first?.hasPrefix("::warning ") == true)
     #expect(
       differs.cases.last?.name == "exits" && differs.cases.last?.outcome == .skipped(sentence))
   }
@@ -114,15 +115,15 @@ struct GateReportTests {
     let report = MadeUp.report(
       MadeUp.judged(
         [MadeUp.regressed, MadeUp.metric("rss.peak", 0.03, .inconclusive)], accepting: []))
-    let lines = report.comment.split(separator: "\n").map(String.init)
+    let lines = report.digest.comment.split(separator: "\n").map(String.init)
     #expect(lines.contains("| work:default | wall | 1 ms | 1.1 ms | **+10%** | **regressed** |"))
     #expect(
       lines.contains(
         "<details><summary>1 undecided (? marks a change that may be noise)</summary>"),
-      "\(report.comment)")
+      "\(report.digest.comment)")
     #expect(
       lines.contains("| work:default | rss.peak | 1 ms | 1.03 ms | +3% ? | inconclusive |"),
-      "\(report.comment)")
+      "\(report.digest.comment)")
   }
 
   @Test(arguments: [PerfGate.ExitStatus.inconclusive, .done])
@@ -140,21 +141,23 @@ struct GateReportTests {
       ], status: status, scenarios: "Scenarios")
     let finding = report.findings.first { $0.message == loss }
     #expect(finding?.level == .warning)
-    #expect(report.comment.contains("- ❔ **work:default**: \(loss)\n"), "\(report.comment)")
-    let sentence = ComparisonDocument(whole).verdictSentence
-    #expect(report.comment.contains(MarkdownRenderer.escape(sentence)), "\(report.comment)")
     #expect(
-      report.comment.contains(
+      report.digest.comment.contains("- ❔ **work:default**: \(loss)\n"), "\(report.digest.comment)")
+    let sentence = ComparisonDocument(whole).verdictSentence
+    #expect(
+      report.digest.comment.contains(MarkdownRenderer.escape(sentence)), "\(report.digest.comment)")
+    #expect(
+      report.digest.comment.contains(
         "1 undecided (? marks a change that may be noise; failed launches are left out)</summary>"))
     #expect(
       report.cases.contains(
         .init(suite: "work:default", name: "launches", outcome: .skipped(loss))))
-    #expect(report.json.text().contains(loss))
+    #expect(report.digest.json.text().contains(loss))
   }
 
   @Test func `a void comparison reports no metric as regressed`() {
     let whole = MadeUp.comparison([MadeUp.regressed], .void)
-    let comment = MadeUp.report(GateComparison(whole, gating: ["wall"])).comment
+    let comment = MadeUp.report(GateComparison(whole, gating: ["wall"])).digest.comment
     #expect(comment.contains("| +10% ? | void |"), "\(comment)")
     #expect(!comment.contains("regressed"))
   }
@@ -168,8 +171,8 @@ struct GateReportTests {
     let spread = ComparisonDocument(whole).hiddenBySpread
     #expect(spread?.contains("wall") == true)
     #expect(
-      report.comment.contains("**work:default**: \(MarkdownRenderer.escape(spread ?? ""))"),
-      "\(report.comment)")
+      report.digest.comment.contains("**work:default**: \(MarkdownRenderer.escape(spread ?? ""))"),
+      "\(report.digest.comment)")
     // A change within the margin hides nothing, and pairs have no spread of sessions.
     for certain in [
       MadeUp.comparison([MadeUp.equivalent], .equivalent, sessions: 5),
@@ -194,7 +197,7 @@ struct GateReportTests {
       finding.message
         == "The environments differ, which --allow-different-environments permits: "
         + "cpu.model is 'A' in the base and 'B' in the candidate.")
-    #expect(report.comment.contains("- ❔ **work:default**: The environments differ"))
+    #expect(report.digest.comment.contains("- ❔ **work:default**: The environments differ"))
     let tables = report.document.blocks.compactMap { block -> Table? in
       if case .table(let table) = block, table.id == "differences" { table } else { nil }
     }
@@ -245,10 +248,10 @@ struct GateReportTests {
       results: [.failed("gate", Failure("It does not build:\n  a < b *c*"), isOfScenario: false)],
       status: .failed, scenarios: "Scenarios")
     #expect(report.findings.first?.file == "perfkit.yml")
-    #expect(report.comment.contains("### ❌ The gate could not be judged.\n"))
+    #expect(report.digest.comment.contains("### ❌ The gate could not be judged.\n"))
     #expect(
-      report.comment.contains("- ❌ **gate**: It does not build:\n\n        a < b *c*\n"),
-      "\(report.comment)")
+      report.digest.comment.contains("- ❌ **gate**: It does not build:\n\n        a < b *c*\n"),
+      "\(report.digest.comment)")
     #expect(report.cases.map(\.suite) == ["gate"])
   }
 
@@ -271,10 +274,10 @@ struct GateReportTests {
     #expect(table.rows.map { $0.map(\.text) } == [["removed", "scroll", "-", note]])
     #expect(report.findings.map(\.message) == [note])
     #expect(report.findings.map(\.level) == [.failure])
-    #expect(report.comment.contains("- ❌ **scroll**: It is so."))
+    #expect(report.digest.comment.contains("- ❌ **scroll**: It is so."))
     #expect(
       report.cases == [.init(suite: "scroll", name: "rule removed", outcome: .failed(note))])
-    let json = report.json.text()
+    let json = report.digest.json.text()
     #expect(json.contains(#""id" : "removed:scroll""#) && json.contains(#""kind" : "removed""#))
     #expect(json.contains(#""verdict" : "failed""#))
   }
@@ -310,7 +313,7 @@ struct GateReportTests {
     // A passed test case has no text in JUnit, so that each change is skipped with its note.
     let notes = [1, 2, 0].map { report.findings[$0].message }
     #expect(report.cases.map(\.outcome) == notes.map { .skipped($0) })
-    #expect(report.json.text().contains(#""decision" : 7"#))
+    #expect(report.digest.json.text().contains(#""decision" : 7"#))
   }
 
   @Test func `a comment that GitHub would refuse ends after a whole line with a count`() {
@@ -320,24 +323,24 @@ struct GateReportTests {
         subject: "s\(index)", summary: nil, comparison: nil,
         note: String(repeating: "é", count: 500), status: .failed)
     }
-    let comment = Self.report(results).comment
+    let comment = Self.report(results).digest.comment
     #expect(comment.utf8.count < 65_536)
-    #expect(comment.hasPrefix(GateReport.marker))
+    #expect(comment.hasPrefix(GateDigest.marker))
     let left = comment.firstMatch(of: /(\d+) lines left out: see verdict.json\.\n$/)
     let shown = comment.split(separator: "\n").count { $0.hasPrefix("- ❌") }
     // The findings are followed by an empty line.
     #expect(left.flatMap { Int($0.1) } == 100 - shown + 1)
-    #expect(GateReport.capped("a\nb") == "a\nb")
+    #expect(GateDigest.capped("a\nb") == "a\nb")
   }
 
   @Test func `a capped comment closes its folded section and shortens long lines`() {
     let rows = [String](repeating: String(repeating: "x", count: 999), count: 70)
     let text = (["<details><summary>70</summary>"] + rows + ["</details>"]).joined(separator: "\n")
-    let capped = GateReport.capped(text)
+    let capped = GateDigest.capped(text)
     // 64 rows of 1,000 bytes with their ends fit into 65,000 bytes beside the first line.
     #expect(capped.split(separator: "\n").count { $0.hasPrefix("x") } == 64)
     #expect(capped.hasSuffix("</details>\n\n7 lines left out: see verdict.json.\n"))
-    let long = GateReport.capped(String(repeating: "x", count: 70_000))
+    let long = GateDigest.capped(String(repeating: "x", count: 70_000))
     #expect(long.hasPrefix(String(repeating: "x", count: 5_000) + "…"))
   }
 
@@ -349,7 +352,7 @@ struct GateReportTests {
             subject: "s\(index)", summary: nil, comparison: nil, note: "It broke.",
             status: .failed)
         }
-      ).annotations
+      ).digest.annotations
     }
     #expect(lines(10).count == 10 && lines(10).allSatisfy { $0.hasPrefix("::error ") })
     #expect(lines(12).count == 11)

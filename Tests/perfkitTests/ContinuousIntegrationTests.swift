@@ -125,7 +125,7 @@ struct ContinuousIntegrationTests {
     #expect(result.status == .done, "\(result.errors)")
     #expect(result.output.contains("1 scenario against main, small parameter sets"))
     #expect(text.contains(".perfkit/builds"))
-    #expect(text.contains(GateReport.marker))
+    #expect(text.contains(GateDigest.marker))
   }
 
   @Test(arguments: [(0, 0), (1, 1), (2, 2), (3, 0), (4, 4)] as [(Int32, Int32)])

@@ -1,9 +1,22 @@
 internal import ArgumentParser
+internal import Foundation
 internal import PerfGate
 internal import PerfReport
 
 /// The files that a gate writes for other programs.
 struct GateOutputs: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Measure one of several parts of the gate, e.g. 2/8, and write its results beside the file of "
+        + "--verdict, as gate-shard-2-of-8.json.", valueName: "i/n"),
+    transform: { text in
+      guard let shard = GateShard(text) else {
+        throw ValidationError("'\(text)' is no part of a gate. Pass two numbers, such as 2/8.")
+      }
+      return shard
+    })
+  var shard: GateShard?
+
   @Option(help: ArgumentHelp("Write all verdicts as JSON to this file.", valueName: "file"))
   var verdict = ".perfkit/verdict.json"
 
@@ -26,24 +39,36 @@ struct GateOutputs: ParsableArguments {
   @Flag(name: .customLong("github"), help: "Print annotations for GitHub to standard error.")
   var github = false
 
-  /// Writes all files of a report; a file that cannot be written does not prevent the others.
+  /// Writes all files of a gate; a file that cannot be written does not prevent the others.
   ///
+  /// - Parameters:
+  ///   - digest: The results.
+  ///   - part: The results of the shard, for its file; nil for a gate that is joined from shards.
+  ///   - context: The context with the console.
   /// - Throws: The error of the first file that cannot be written.
-  func write(_ report: GateReport, _ context: Context) throws {
+  func write(_ digest: GateDigest, of part: GateReport?, _ context: Context) throws {
     if github {
-      for line in report.annotations { context.console.error(line) }
+      for line in digest.annotations { context.console.error(line) }
     }
-    let files: [(path: String?, text: () -> String)] = [
-      (verdict, { report.json.text() }),
-      (junit, { JUnitRenderer().render(report.cases) }),
-      (comment, { report.comment }),
-      (codeQuality, { JSONValue.array(report.findings.map(\.codeQuality)).text() }),
+    var files: [(path: String?, text: () throws -> String)] = [
+      (verdict, { digest.json.text() }),
+      (junit, { JUnitRenderer().render(digest.cases) }),
+      (comment, { digest.comment }),
+      (codeQuality, { JSONValue.array(digest.findings.map(\.codeQuality)).text() }),
     ]
+    if let shard, let part {
+      let folder = (verdict as NSString).deletingLastPathComponent
+      files.append(
+        (
+          (folder as NSString).appendingPathComponent(shard.fileName),
+          { try GateShardFile(shard, part).text() }
+        ))
+    }
     var failure: (any Error)?
     for file in files {
       guard let path = file.path else { continue }
       do {
-        try context.write(file.text(), to: path)
+        try context.write(try file.text(), to: path)
       } catch {
         failure = failure ?? error
       }
@@ -55,7 +80,8 @@ struct GateOutputs: ParsableArguments {
   /// CI system shows the reason.
   func write(_ failure: Failure, _ context: Context) {
     do {
-      try write(.failed(failure), context)
+      let report = GateReport.failed(failure)
+      try write(report.shown, of: report, context)
     } catch {
       // If the files could not be written, that may be the failure itself.
       let other = Failure(error)

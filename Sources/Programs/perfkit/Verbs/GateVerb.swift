@@ -32,6 +32,8 @@ struct GateVerb: Verb {
         perfkit gate scroll-1000 --against v1.2 --inconclusive warn
         perfkit gate --budgets-only
         perfkit gate --package-benchmark --max-time 20min
+        perfkit gate --shard 2/8
+        perfkit gate --collect .perfkit --comment comment.md
       """)
 
   @Argument(
@@ -55,6 +57,12 @@ struct GateVerb: Verb {
   @Flag(
     name: .customLong("dry-run"), help: "Print the plan and its longest time, and measure nothing.")
   var dryRun = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Measure nothing, and join the results that the shards of a gate left in this folder and the "
+        + "folders in it.", valueName: "dir"))
+  var collect: String?
 
   @Option(
     help: ArgumentHelp(
@@ -92,6 +100,20 @@ struct GateVerb: Verb {
     guard against == nil || !budgetsOnly else {
       throw ValidationError("--budgets-only compares with nothing: leave out --against.")
     }
+    guard
+      collect == nil
+        || scenarios.isEmpty && against == nil && variant.isEmpty && files.shard == nil
+          && !budgetsOnly && !dryRun && !suites.packageBenchmark
+    else {
+      throw ValidationError(
+        "--collect measures nothing: leave out scenarios, --against, --variant, --shard, "
+          + "--budgets-only, --dry-run and --package-benchmark.")
+    }
+    guard files.shard == nil || !suites.packageBenchmark else {
+      throw ValidationError(
+        "--shard splits scenarios, and the benchmarks of package-benchmark are known after the build: "
+          + "leave out --shard, or name the targets of each machine.")
+    }
     guard !suites.packageBenchmark || !budgetsOnly && !dryRun && variant.isEmpty else {
       throw ValidationError(
         "benchmarks of package-benchmark have no budgets and no variants, and their number is known "
@@ -116,6 +138,7 @@ struct GateVerb: Verb {
   }
 
   private func judge(_ context: Context) throws -> ExitStatus {
+    if let collect { return try join(collect, context) }
     let measuring = try Measuring(measuring.settings(), global, context)
     let address = try hub.address(context)
     if suites.packageBenchmark {
@@ -127,7 +150,7 @@ struct GateVerb: Verb {
     let request = try context.workspace.unlessStopped {
       try GateRequest(
         scenarios: scenarios, variants: variant, against: against, isBudgetsOnly: budgetsOnly,
-        measuring: measuring, pairing: pairing.settings)
+        measuring: measuring, pairing: pairing.settings, shard: files.shard)
     }
     let plan = request.plan
     guard !dryRun else {
@@ -140,24 +163,46 @@ struct GateVerb: Verb {
       request.judge { try RunStore(path: global.storePath(context)) }, address, context)
   }
 
+  /// Joins the shards of a folder.
+  private func join(_ folder: String, _ context: Context) throws -> ExitStatus {
+    var gate = try GateCollection(
+      ofFolder: context.workspace.absolute(folder), show: context.workspace.shown)
+    // A missing shard is no undecided metric.
+    if !gate.isIncomplete { gate.digest.status = settled(gate.digest.status, context) }
+    try write(gate.digest, of: nil, gate.document, context)
+    return gate.digest.status
+  }
+
   /// Writes and prints a report, and pushes its runs.
   ///
   /// - Returns: The status of the gate, as `--inconclusive` changes it.
   private func finish(
     _ judged: GateReport, _ address: HubAddress?, _ context: Context
   ) throws -> ExitStatus {
-    var report = judged.redacted(by: measuring.redaction.redaction)
-    if report.status == .inconclusive, inconclusive != .fail {
-      report.status = .done
-      if inconclusive == .warn {
-        context.console.error("perfkit: warning: the gate is undecided; see its results.")
-      }
-    }
-    try files.write(report, context)
-    try output.write(
-      report.document, json: report.json, short: [report.document(length.detail())],
-      detail: length.detail(), global: global, context: context)
+    let measured = judged.redacted(by: measuring.redaction.redaction)
+    var report = measured
+    report.status = settled(report.status, context)
+    try write(report.shown, of: measured, report.document, context)
     hub.push(judged.measured, to: address, global, context)
     return report.status
+  }
+
+  /// Returns a status as `--inconclusive` changes it.
+  private func settled(_ status: ExitStatus, _ context: Context) -> ExitStatus {
+    guard status == .inconclusive, inconclusive != .fail else { return status }
+    if inconclusive == .warn {
+      context.console.error("perfkit: warning: the gate is undecided; see its results.")
+    }
+    return .done
+  }
+
+  private func write(
+    _ digest: GateDigest, of part: GateReport?, _ document: (Detail) -> Document,
+    _ context: Context
+  ) throws {
+    try files.write(digest, of: part, context)
+    try output.write(
+      document(.all), json: digest.json, short: [document(length.detail())],
+      detail: length.detail(), global: global, context: context)
   }
 }

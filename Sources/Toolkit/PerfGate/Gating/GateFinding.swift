@@ -2,20 +2,35 @@ internal import PerfModel
 public import PerfReport
 
 /// A message of a gate about a scenario, to be shown at the scenario's file.
-public struct GateFinding {
+public struct GateFinding: Codable, Sendable {
   /// The effect of a finding on the gate, the worst first.
-  enum Level: Int, CaseIterable {
+  enum Level: String, CaseIterable, Codable, Comparable {
     /// The finding fails the gate.
     case failure
     /// The finding leaves the gate undecided.
     case warning
     /// The finding is for information: an improvement or an accepted regression.
     case notice
+
+    private var rank: Int {
+      switch self {
+      case .failure: 0
+      case .warning: 1
+      case .notice: 2
+      }
+    }
+
+    static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+  }
+
+  /// Returns findings with failures first, then warnings, then notices, in their order otherwise.
+  static func sorted(_ findings: [GateFinding]) -> [GateFinding] {
+    Level.allCases.flatMap { level in findings.filter { $0.level == level } }
   }
 
   /// The scenario's file, from the root of the repository; the project file for the gate as a whole.
   let file: String
-  let subject: String
+  var subject: String
   /// The topic: topic and subject identify the same finding in the next gate.
   let topic: String
   let message: String

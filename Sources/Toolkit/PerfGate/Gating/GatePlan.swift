@@ -11,10 +11,13 @@ public struct GatePlan {
   let pairing: PairingSettings
   let hasTime: Bool
   let worst: WorstCase
+  /// The shard that is planned; nil for the whole gate.
+  let shard: GateShard?
 
   /// The plan in one sentence.
   public var sentence: String {
-    "plan: " + Self.count(scenarios: names.count, controls: controls.count)
+    "plan: " + (shard.map { "\($0.title) with " } ?? "")
+      + Self.count(scenarios: names.count, controls: controls.count)
       + " against \(target.title)\(isQuick ? ", small parameter sets" : "")"
       + (target.isRevision ? ", \(pairing.limit(hasTime: hasTime))" : "")
       + "; " + worst.sentence(isPaired: target.isRevision)
@@ -51,6 +54,7 @@ public struct GatePlan {
       "scenarios": .array(names.map { .string($0) }),
       "controls": .array(controls.map { .string($0) }),
       "quick": .bool(isQuick),
+      "shard": .optional(shard?.description),
       "max_pairs": target.isRevision ? .optional(pairing.maxPairs) : .null,
     ])
   }

@@ -1,11 +1,11 @@
 internal import PerfModel
-public import PerfReport
+internal import PerfReport
 internal import PerfStatistics
 
 extension GateReport {
   /// The JUnit test cases: for each result its verdict, its budgets, its gating metrics, and its
   /// launches if some did not complete or ended differently.
-  public var cases: [JUnitRenderer.Case] {
+  var cases: [JUnitRenderer.Case] {
     let hasStop = results.contains { $0.status == .interrupted }
     let stop =
       status == .interrupted && !hasStop

@@ -4,21 +4,9 @@ internal import PerfStatistics
 
 extension GateReport {
   /// The findings: failures first, then warnings, then notices.
-  public var findings: [GateFinding] {
+  var findings: [GateFinding] {
     let all = results.flatMap { findings(of: $0) } + [stop].compactMap(\.self)
-    return GateFinding.Level.allCases.flatMap { level in all.filter { $0.level == level } }
-  }
-
-  /// The lines that GitHub shows as annotations: ten findings and the number of the others.
-  ///
-  /// GitHub shows ten errors and ten warnings of a step.
-  public var annotations: [String] {
-    let (findings, limit) = (findings, 10)
-    let rest = findings.count - limit
-    let more =
-      rest > 0
-      ? ["::notice title=perfkit::\(Wording.count(rest, "more finding")): see verdict.json"] : []
-    return findings.prefix(limit).map(\.annotation) + more
+    return GateFinding.sorted(all)
   }
 
   /// The finding that the gate was stopped, unless a result reports it.
@@ -78,7 +66,7 @@ extension GateReport {
       case .inconclusive, .void: .warning
       case .done: nil
       }
-    if let least, !findings.contains(where: { $0.level.rawValue <= least.rawValue }) {
+    if let least, !findings.contains(where: { $0.level <= least }) {
       findings.append(finding("status", result.note, least))
     }
     if let loss = result.loss { findings.append(finding("launches", loss, .warning)) }

@@ -15,6 +15,8 @@ public struct GateReport {
   var projectFile = ProjectFile.name
   /// Information about the whole gate; nil for none.
   var note: String?
+  /// The part of a gate that the results are of; nil for a whole gate.
+  var part: GatePart?
 
   /// The ids of the measured runs and comparisons.
   public var measured: [String] {
@@ -39,10 +41,11 @@ public struct GateReport {
   var noise: NoiseStatus? { results.compactMap { $0.summary?.noise }.first }
 
   /// The report as a document: the verdict, the results, then the details of each result.
-  public var document: Document {
-    var blocks: [Document.Block] = [.verdict(sentence, tone(status))]
-    if let note { blocks.append(.paragraph(note)) }
-    blocks.append(.table(table))
+  var document: Document {
+    let digest = shown
+    var blocks: [Document.Block] = [.verdict(digest.sentence, status.tone)]
+    if let note = digest.note { blocks.append(.paragraph(note)) }
+    blocks.append(.table(digest.table))
     if let noise { blocks.append(.facts([.init("noise", noise.summary)])) }
     for result in results {
       if let summary = result.summary {
@@ -73,93 +76,25 @@ public struct GateReport {
       case .verdict where comparison.acceptance != nil:
         .verdict(
           comparison.sentences.joined(separator: " "),
-          tone(ExitStatus(comparison.rest.combined)))
+          ExitStatus(comparison.rest.combined).tone)
       case .verdict, .table, .paragraph, .warnings: block
       }
     }
   }
 
-  /// The content of `verdict.json`.
-  public var json: JSONValue {
-    .object([
-      "schema": "perfkit.verdict/1",
-      "status": .int(Int(status.rawValue)),
-      "verdict": .string(word(status)),
-      "note": note.map { .string($0) } ?? .null,
-      "results": .array(
-        results.map { result in
-          .object([
-            "change": result.change?.json ?? .null,
-            "subject": .string(result.subject),
-            "status": .int(Int(result.status.rawValue)),
-            "verdict": .string(word(result.status)),
-            "note": .string(result.note),
-            "run": result.summary?.document.json ?? .null,
-            "comparison": result.comparison.map {
-              ComparisonDocument($0.whole, noise: noise).json
-            } ?? .null,
-            "accepted": result.comparison?.json ?? .array([]),
-          ])
-        }),
-    ])
+  /// Returns the report as a document, at most as long as requested.
+  public func document(_ detail: Detail) -> Document {
+    let whole: Document = self.document
+    return detail == .all ? whole : shown.document(isBrief: detail == .brief, whole.warnings)
   }
 
-  var sentence: String {
-    let bad = results.filter { $0.status != .done }
-    let subjects = bad.filter { $0.isOfScenario || $0.change != nil }
-      .map { "\($0.subject) (\(word($0)))" }
-    // Problems of the gate as a whole are listed as findings instead.
-    let names = subjects.isEmpty ? "" : ": " + subjects.joined(separator: ", ")
-    switch status {
-    case .done where bad.isEmpty:
-      guard results.allSatisfy({ $0.change?.decision == nil }) else {
-        return "The gate passed: every finding was accepted by a decision."
-      }
-      let isAccepted = results.contains { $0.comparison?.acceptance != nil }
-      return isAccepted
-        ? "The gate passed: every regression was accepted by a decision."
-        : "The gate passed: no budget is broken and nothing regressed."
-    case .done: return "The gate passed, but is undecided\(names)."
-    case .gateFailed: return "The gate failed\(names)."
-    case .interrupted: return "The gate was stopped before everything was judged."
-    case .failed, .usage: return "The gate could not be judged\(names)."
-    case .inconclusive, .void: return "The gate is undecided\(names)."
-    }
+  /// The results as texts, with the part of the gate that they are of.
+  public var shown: GateDigest {
+    var digest = digest
+    let notes = [part?.sentence, note].compactMap(\.self)
+    digest.note = notes.isEmpty ? nil : notes.joined(separator: " ")
+    return digest
   }
 
-  private var table: Table {
-    Table(
-      id: "gate", title: "Gate",
-      columns: [.init("result"), .init("scenario"), .init("run"), .init("note", isDetail: true)],
-      rows: results.map { result in
-        [
-          .init(word(result), tone(result.status)), .init(result.subject),
-          .init(result.summary?.run.id ?? "-"), .init(result.note),
-        ]
-      })
-  }
-
-  func word(_ result: GateResult) -> String {
-    guard let change = result.change else { return word(result.status) }
-    return change.decision == nil ? change.kind.rawValue : "accepted"
-  }
-
-  func word(_ status: ExitStatus) -> String {
-    switch status {
-    case .done: "passed"
-    case .gateFailed: "failed"
-    case .failed, .usage: "error"
-    case .inconclusive: "inconclusive"
-    case .void: "void"
-    case .interrupted: "interrupted"
-    }
-  }
-
-  func tone(_ status: ExitStatus) -> Tone {
-    switch status {
-    case .done: .good
-    case .gateFailed, .failed, .usage: .bad
-    case .inconclusive, .void, .interrupted: .unknown
-    }
-  }
+  var sentence: String { GateDigest.sentence(lines, status) }
 }

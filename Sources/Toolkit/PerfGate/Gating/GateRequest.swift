@@ -23,6 +23,12 @@ public struct GateRequest {
   private let place: String
   /// The controls that are measured in addition.
   private let controls: Result<[String], any Error>
+  /// The shard to measure; nil for the whole gate.
+  private let choice: ShardChoice?
+  /// The options of the gate, by name, which all shards share.
+  private let facts: [String: String]
+  /// The scenarios that this machine measures, as far as they are known before a build.
+  private var own: [String] { choice?.own(names) ?? names }
 
   /// Combines the command line with the project file.
   ///
@@ -33,10 +39,11 @@ public struct GateRequest {
   ///   - isBudgetsOnly: Whether only budgets are judged.
   ///   - measuring: Makes the launches.
   ///   - pairing: The choices of how pairs are made.
+  ///   - shard: The shard to measure; nil for the whole gate.
   /// - Throws: `ScenarioError`, `RevisionError`, `StoreError`, or `Failure` for wrong usage.
   public init(
     scenarios: [String], variants: [String], against: String?, isBudgetsOnly: Bool,
-    measuring: Measuring, pairing: PairingSettings
+    measuring: Measuring, pairing: PairingSettings, shard: GateShard? = nil
   ) throws {
     try measuring.settings.checkLabel()
     let checkout = try? measuring.workspace.checkout()
@@ -64,9 +71,48 @@ public struct GateRequest {
     }
     names = try Self.names(scenarios, project, in: library)
     (isWhole, isProjectBase, place) = (scenarios.isEmpty, against == nil, project.place)
+    facts = Self.facts(scenarios, variants, target, self.measuring, pairing)
+    let files = library
+    choice = shard.map { shard in
+      let root = checkout.map { "\($0.root)/\(project.place)" }
+      return ShardChoice(
+        shard: shard,
+        times: CommittedTimes(ofProject: root ?? measuring.workspace.workingDirectory) {
+          measuring.observe(.note($0))
+        }, variants: variants
+      ) { name in try? measuring.file(name, in: files).scenario.defaultVariant }
+    }
     controls =
       target.isRevision
-      ? Self.controls(of: names, project, in: library) : .success([])
+      ? Self.controls(of: choice?.own(names) ?? names, project, in: library) : .success([])
+  }
+
+  /// Returns the options that decide what a gate measures and how it judges, by name.
+  private static func facts(
+    _ scenarios: [String], _ variants: [String], _ target: GateTarget, _ measuring: Measuring,
+    _ pairing: PairingSettings
+  ) -> [String: String] {
+    let settings = measuring.settings
+    func text(_ number: (some CustomStringConvertible)?) -> String { number?.description ?? "" }
+    return [
+      "perfkit": measuring.workspace.version,
+      "scenarios": scenarios.joined(separator: " "),
+      "--variant": variants.joined(separator: " "),
+      "--against": target.title,
+      "--quick": "\(settings.isQuick)",
+      "--max-time": text(settings.maxTime),
+      "--set": settings.overrides.map { "\($0.name)=\($0.text)" }.joined(separator: " "),
+      "--scenarios": settings.scenarioFolder ?? "",
+      "--rate": text(settings.rate),
+      "--no-profile": "\(!settings.isProfiled)",
+      "--allocations": "\(settings.countsAllocations)",
+      "--max-pairs": text(pairing.maxPairs),
+      "--min-pairs": text(pairing.minPairs),
+      "--count": "\(pairing.countsWork)",
+      "--randomize-layout": text(pairing.layouts),
+      "--measure-same": "\(pairing.measuresSamePrograms)",
+      "--allow-different-environments": "\(pairing.allowsDifferentEnvironments)",
+    ]
   }
 
   /// Returns the requested scenarios, else the project's, else all.
@@ -95,6 +141,7 @@ public struct GateRequest {
   /// A scenario that cannot be read is a result of its own later, so that its controls are missing here.
   public var plan: GatePlan {
     let controls = (try? controls.get()) ?? []
+    let names = own
     let items =
       names.flatMap { name in
         Measuring.variants(named: variants).map { WorstCase.Item(name, $0) }
@@ -105,7 +152,7 @@ public struct GateRequest {
       worst: WorstCase(
         of: items, pairing: target.isRevision ? pairing : nil,
         settings: measuring.settings, times: LaunchTimes(inStoreAt: measuring.storePath),
-        file: library.file))
+        file: library.file), shard: choice?.shard)
   }
 
   /// Refuses a gate that cannot be judged, as far as that is known before anything is built.
@@ -166,17 +213,26 @@ public struct GateRequest {
     let pages = LedgerFolder(in: measuring.workspace)
     let results: [GateResult]
     var note: String?
+    var split = choice?.split(names)
+    var facts = facts
     switch target {
     case .nothing, .baseline:
       let baseline: String? = if case .baseline(let name) = target { name } else { nil }
       let store = try openStore()
       let change = try baselineChange { try Ledger.decisions(in: store, and: pages) }
+      let isFirst = choice.map { $0.shard.number == 1 } ?? true
+      if choice != nil {
+        facts["the work tree"] = try? measuring.workspace.checkout(store: measuring.storePath)
+          .revision(GitCheckout.workTree).tree
+      }
       results =
-        try [change].compactMap(\.self)
+        try [isFirst ? change : nil].compactMap(\.self)
         + StoredGate(
           measuring: measuring, baseline: baseline,
           allowsDifferentEnvironments: pairing.allowsDifferentEnvironments, pages: pages
-        ).judge(names, isWhole: isWhole, variants: variants, into: store)
+        ).judge(
+          names, only: choice?.own(names), isWhole: isWhole && isFirst, variants: variants,
+          into: store)
     case .revision(let name):
       try checkFiles()
       var upstream: ProjectFile?
@@ -187,14 +243,21 @@ public struct GateRequest {
       }
       var gate = RevisionGate(
         measuring: measuring, pairing: pairing, revisions: built, pages: pages, upstream: upstream)
+      gate.choice = choice
       results = gate.judge(
         names, isWhole: isWhole, variants: variants, into: try openStore())
       note = gate.note
+      split = gate.split
+      facts["the base"] = built.base.revision.commit
+      facts["the work tree"] = built.candidate.revision.tree
     }
     let status =
       measuring.workspace.isCancelled() ? .interrupted : ExitStatus.worst(results.map(\.status))
     return GateReport(
       results: results, status: status, scenarios: folder,
-      projectFile: place + ProjectFile.name, note: note)
+      projectFile: place + ProjectFile.name, note: note,
+      part: choice.flatMap { choice in
+        split.map { GatePart(shard: choice.shard, split: $0, facts: facts) }
+      })
   }
 }

@@ -13,8 +13,12 @@ struct RevisionGate {
   let pages: LedgerFolder
   /// The project file of the target branch if the candidate's names the base; nil otherwise.
   let upstream: ProjectFile?
+  /// The shard to measure; nil for the whole gate.
+  var choice: ShardChoice?
+  /// The scenarios of all shards; nil for a whole gate, and before they are known.
+  private(set) var split: [[String]]?
   /// The base's scenarios that have another name in the candidate, by the new name.
-  private var renamed: [String: String] = [:]
+  private(set) var renamed: [String: String] = [:]
 
   init(
     measuring: Measuring, pairing: PairingSettings, revisions: BuiltRevisions,
@@ -40,19 +44,6 @@ struct RevisionGate {
 
   private var isUnchanged: Bool {
     revisions.base.revision.tree == revisions.candidate.revision.tree
-  }
-
-  private struct Item {
-    let name: String
-    let variant: String?
-    /// Whether it is measured as a control alone: only its movement counts.
-    let isControl: Bool
-    /// The sides; nil for a scenario that the base lacks.
-    let sides: PairedSides?
-    /// Whether both sides are the same program, which needs no pairs.
-    var isSameProgram = false
-
-    var subject: String { variant.map { "\(name):\($0)" } ?? name }
   }
 
   private enum Measured {
@@ -82,7 +73,20 @@ struct RevisionGate {
       return [.failed("gate", error, isOfScenario: false)]
     }
     let (names, changes) = guardRules(of: names, isWhole: isWhole, ledger)
-    return changes.map(\.result) + judge(names, ledger, variants: variants, into: store)
+    guard let choice else {
+      let planned = plan(names, variants: variants)
+      return changes.map(\.result) + judge(planned, planned, ledger, store) + planned.failures
+    }
+    let split = choice.split(names)
+    self.split = split
+    let own = split[choice.shard.number - 1]
+    let reported = changes.filter { GatePart.reports($0.subject, choice.shard, split) }
+      .map(\.result)
+    guard !own.isEmpty else { return reported }
+    let planned = plan(own, variants: variants)
+    // The metrics of all shards share the error of the gate.
+    let whole = plan(split.flatMap(\.self), variants: variants)
+    return reported + judge(planned, whole, ledger, store) + planned.failures
   }
 
   /// Applies the base's files where the candidate loosens or changes them without a decision.
@@ -119,36 +123,6 @@ struct RevisionGate {
     return (judged + dropped, changes)
   }
 
-  private func judge(
-    _ names: [String], _ ledger: [Decision], variants: [String], into store: RunStore
-  ) -> [GateResult] {
-    var failures: [GateResult] = []
-    var items: [Item] = []
-    func add(_ name: String, _ variant: String?, isControl: Bool) {
-      do {
-        items.append(try item(name, variant, isControl: isControl))
-      } catch is CancellationError {
-        // A stop is no result.
-      } catch {
-        failures.append(.failed(variant.map { "\(name):\($0)" } ?? name, error))
-      }
-    }
-    for name in names {
-      for variant in Measuring.variants(named: variants) {
-        add(name, variant, isControl: false)
-      }
-    }
-    var controls = ControlScenarios.none
-    do {
-      controls = try ControlScenarios(of: items.map(\.name), in: revisions)
-    } catch {
-      // A missing control must not pass silently.
-      failures.append(.failed("controls", error, isOfScenario: false))
-    }
-    for name in controls.additional { add(name, nil, isControl: true) }
-    return judge(items, controls, ledger, store) + failures
-  }
-
   /// Measures and judges the benchmarks of suites.
   ///
   /// - Parameters:
@@ -173,45 +147,37 @@ struct RevisionGate {
     let items = suites.common.map { sides in
       Item(name: sides.scenario.name, variant: nil, isControl: false, sides: sides)
     }
-    return removed + judge(items, .none, ledger, store) + added
+    let plan = Plan(items: items)
+    return removed + judge(plan, plan, ledger, store) + added
   }
 
+  /// Measures and judges a plan.
+  ///
+  /// - Parameters:
+  ///   - plan: The scenarios to judge, and their controls.
+  ///   - whole: The plan of all shards, whose gating metrics share the error.
+  ///   - ledger: All decisions.
+  ///   - store: Receives runs and comparisons.
+  /// - Returns: The results, up to the user's stop.
   private func judge(
-    _ items: [Item], _ controls: ControlScenarios, _ ledger: [Decision], _ store: RunStore
+    _ plan: Plan, _ whole: Plan, _ ledger: [Decision], _ store: RunStore
   ) -> [GateResult] {
-    var items = items
-    let all = items.compactMap(\.sides)
-    for (index, item) in items.enumerated() {
-      guard let sides = item.sides else { continue }
-      items[index].isSameProgram = controls.needsNoPairs(sides, among: all, pairing)
-    }
-    items.removeAll { $0.isSameProgram && $0.isControl }
     let counts = GatingCounts(
-      of: items.filter { !$0.isSameProgram }.compactMap(\.sides), pairing)
+      of: whole.measured(pairing).filter { !$0.isSameProgram }.compactMap(\.sides), pairing)
     do {
       try pairing.check(counts)
     } catch {
       return [.failed("gate", error, isOfScenario: false)]
     }
-    let measured = measure(items, among: counts, store)
+    let measured = measure(plan.measured(pairing), among: counts, store)
     do {
-      return try results(measured, controls, ledger, store)
+      return try results(measured, plan.controls, ledger, store)
     } catch {
       return [.failed("controls", error, isOfScenario: false)]
     }
   }
 
   // MARK: - Measuring
-
-  private func item(_ name: String, _ variant: String?, isControl: Bool) throws -> Item {
-    try revisions.checkKnown(name)
-    guard try !revisions.isNew(name) || renamed[name] != nil else {
-      return Item(name: name, variant: variant, isControl: isControl, sides: nil)
-    }
-    return Item(
-      name: name, variant: variant, isControl: isControl,
-      sides: try revisions.sides(of: name, variant: variant, measuring: measuring))
-  }
 
   /// Measures all items, up to the user's stop.
   private func measure(

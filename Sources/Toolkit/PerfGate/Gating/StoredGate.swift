@@ -34,14 +34,16 @@ struct StoredGate {
   /// is judged, as all gating metrics share the error of the gate.
   ///
   /// - Parameters:
-  ///   - names: The scenarios.
-  ///   - isWhole: Whether these are all scenarios of the gate, not the user's choice.
+  ///   - names: The scenarios of the gate.
+  ///   - own: The scenarios to judge; nil for all.
+  ///   - isWhole: Whether a scenario that the baseline has in addition is a result.
   ///   - variants: The variants of each scenario; empty for the default variant.
   ///   - store: The store with the baseline, which receives the runs.
   /// - Returns: One result for each scenario and variant, up to the user's stop.
   /// - Throws: `StoreError` for an unknown baseline.
   func judge(
-    _ names: [String], isWhole: Bool, variants: [String], into store: RunStore
+    _ names: [String], only own: [String]?, isWhole: Bool, variants: [String],
+    into store: RunStore
   ) throws -> [GateResult] {
     let sessions = try baseline.map { try store.baseline(named: $0).runs } ?? []
     let lost =
@@ -55,8 +57,11 @@ struct StoredGate {
         status: .gateFailed, isOfScenario: false,
         change: GateChange(kind: .removed, subject: name, sentence: sentence))
     }
-    let measured = measure(names, variants: variants, sessions, store)
-    let gatingCount = measured.reduce(0) { sum, one in
+    let measured = measure(own ?? names, variants: variants, sessions, store)
+    let others = own.map { own in names.filter { !own.contains($0) } } ?? []
+    let gatingCount = try measured.reduce(
+      count(of: others, variants: variants, sessions, store)
+    ) { sum, one in
       guard case .run(let one) = one, !one.sessions.isEmpty else { return sum }
       return sum + one.gating.count
     }
@@ -72,6 +77,27 @@ struct StoredGate {
       }
     }
     return removed + judged
+  }
+
+  /// Returns the number of gating metrics of scenarios that other shards measure, which share the error
+  /// of the gate; the metrics are those of the baseline's latest sessions.
+  private func count(
+    of names: [String], variants: [String], _ sessions: [RunHeader], _ store: RunStore
+  ) throws -> Int {
+    try names.reduce(0) { sum, name in
+      guard let scenario = try? measuring.file(name).scenario else { return sum }
+      return try Measuring.variants(named: variants).reduce(sum) { sum, variant in
+        let session = sessions.last {
+          $0.scenario == scenario.name && $0.variant == variant ?? scenario.defaultVariant
+        }
+        guard let session else { return sum }
+        return sum
+          + GatingMetrics.names(
+            scenario.gate, budgets: scenario.budgets,
+            definitions: try store.run(id: session.id, including: []).definitions
+          ).count
+      }
+    }
   }
 
   /// Measures all scenarios, up to the user's stop.

@@ -1,18 +1,18 @@
 internal import PerfModel
-public import PerfReport
+internal import PerfReport
 
-/// The report of a gate in one screen or less.
-extension GateReport {
-  /// Returns the report as a document, at most as long as requested.
+/// The results of a gate in one screen or less.
+extension GateDigest {
+  /// Returns a short document: the verdict, the findings and the worst results.
   ///
-  /// The short report has the verdict, the findings and the worst results.
-  public func document(_ detail: Detail) -> Document {
-    guard detail != .all else { return document }
-    let isBrief = detail == .brief
+  /// - Parameters:
+  ///   - isBrief: Whether the document has no table.
+  ///   - warnings: The warnings at its end.
+  /// - Returns: The document.
+  func document(isBrief: Bool, _ warnings: [RunWarning] = []) -> Document {
     var room = (isBrief ? 8 : 6) * Self.line
     var sentences: [String] = []
-    let all = findings
-    for finding in all {
+    for finding in findings {
       // The lines after the first one are the end of a log.
       let message = finding.message.prefix { $0 != "\n" }
       let text = "\(finding.level): \(finding.subject): \(message)"
@@ -20,15 +20,15 @@ extension GateReport {
       sentences.append(Self.begun(text, room))
       room -= (text.count / Self.line + 1) * Self.line
     }
-    let left = all.count - sentences.count
+    let left = findings.count - sentences.count
     if left > 0 { sentences.append("and \(Wording.count(left, "more finding"))") }
     return Document(
       title: "gate",
-      blocks: [.verdict(sentence, tone(status))]
+      blocks: [.verdict(sentence, status.tone)]
         + ([note.map { Self.begun($0, 2 * Self.line) }].compactMap(\.self) + sentences)
         .map(Document.Block.paragraph)
-        + (isBrief ? [] : [.table(shortTable(besides: all.map(\.message)))])
-        + [.warnings(document.warnings)])
+        + (isBrief ? [] : [.table(shortTable(besides: findings.map(\.message)))])
+        + [.warnings(warnings)])
   }
 
   /// The characters that surely fit into a line of a terminal.
@@ -43,9 +43,9 @@ extension GateReport {
   /// - Parameter messages: The texts that need no note.
   /// - Returns: The table.
   private func shortTable(besides messages: [String]) -> Table {
-    let sorted = results.filter { $0.status != .done } + results.filter { $0.status == .done }
+    let sorted = lines.filter { $0.status != .done } + lines.filter { $0.status == .done }
     let limit = sorted.count > 5 ? 4 : 5
-    let words = Dictionary(grouping: sorted.dropFirst(limit)) { word($0) }
+    let words = Dictionary(grouping: sorted.dropFirst(limit), by: \.word)
       .sorted { $0.key < $1.key }.map { "\($0.value.count) \($0.key)" }
     let rest: [Table.Cell] = [
       .init(""), .init("and \(Wording.list(words))", .muted), .init(""), .init(""),
@@ -56,12 +56,11 @@ extension GateReport {
         .init("result"), .init("scenario", isFlexible: true), .init("run"),
         .init("note", isDetail: true),
       ],
-      rows: sorted.prefix(limit).map { result in
-        let isShown = messages.contains { $0.contains(result.note) }
+      rows: sorted.prefix(limit).map { line in
+        let isShown = messages.contains { $0.contains(line.note) }
         return [
-          .init(word(result), tone(result.status)), .init(result.subject),
-          .init(result.summary?.run.id ?? "-"),
-          .init(isShown ? "" : Self.begun(result.note, Self.line - 8)),
+          .init(line.word, line.status.tone), .init(line.subject), .init(line.run ?? "-"),
+          .init(isShown ? "" : Self.begun(line.note, Self.line - 8)),
         ]
       } + (words.isEmpty ? [] : [rest]))
   }

@@ -1,0 +1,76 @@
+internal import PerfScenario
+internal import PerfStatistics
+
+extension RevisionGate {
+  /// A scenario to measure.
+  struct Item {
+    let name: String
+    let variant: String?
+    /// Whether it is measured as a control alone: only its movement counts.
+    let isControl: Bool
+    /// The sides; nil for a scenario that the base lacks.
+    let sides: PairedSides?
+    /// Whether both sides are the same program, which needs no pairs.
+    var isSameProgram = false
+
+    var subject: String { variant.map { "\(name):\($0)" } ?? name }
+  }
+
+  /// The scenarios of a gate and their controls, with the results of those that cannot be measured.
+  struct Plan {
+    var items: [Item]
+    var controls = ControlScenarios.none
+    var failures: [GateResult] = []
+
+    /// Returns the items to measure, without controls that are the same program on both sides.
+    func measured(_ pairing: PairingSettings) -> [Item] {
+      let all = items.compactMap(\.sides)
+      let marked = items.map { item in
+        var item = item
+        item.isSameProgram =
+          item.sides.map { controls.needsNoPairs($0, among: all, pairing) } ?? false
+        return item
+      }
+      return marked.filter { !$0.isSameProgram || !$0.isControl }
+    }
+  }
+
+  /// Finds scenarios and their controls in both revisions.
+  func plan(_ names: [String], variants: [String]) -> Plan {
+    var failures: [GateResult] = []
+    var items: [Item] = []
+    func add(_ name: String, _ variant: String?, isControl: Bool) {
+      do {
+        items.append(try item(name, variant, isControl: isControl))
+      } catch is CancellationError {
+        // A stop is no result.
+      } catch {
+        failures.append(.failed(variant.map { "\(name):\($0)" } ?? name, error))
+      }
+    }
+    for name in names {
+      for variant in Measuring.variants(named: variants) {
+        add(name, variant, isControl: false)
+      }
+    }
+    var controls = ControlScenarios.none
+    do {
+      controls = try ControlScenarios(of: items.map(\.name), in: revisions)
+    } catch {
+      // A missing control must not pass silently.
+      failures.append(.failed("controls", error, isOfScenario: false))
+    }
+    for name in controls.additional { add(name, nil, isControl: true) }
+    return Plan(items: items, controls: controls, failures: failures)
+  }
+
+  private func item(_ name: String, _ variant: String?, isControl: Bool) throws -> Item {
+    try revisions.checkKnown(name)
+    guard try !revisions.isNew(name) || renamed[name] != nil else {
+      return Item(name: name, variant: variant, isControl: isControl, sides: nil)
+    }
+    return Item(
+      name: name, variant: variant, isControl: isControl,
+      sides: try revisions.sides(of: name, variant: variant, measuring: measuring))
+  }
+}
