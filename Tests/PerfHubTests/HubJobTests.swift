@@ -72,6 +72,17 @@ struct HubJobTests {
     #expect(try take(hub, "rack 1", classes: ["host", "rack"])?.number == rack)
   }
 
+  @Test func `a class with any characters is one class`() throws {
+    let hub = try test.hub()
+    // A quotation mark with an accent is one Character; the others end an element of an array.
+    let classes = ["a\"\u{301}", "b\\", "c,d", "{e}", "f\" "]
+    let numbers = try classes.map { try hub.submit(request(), machine: $0) }
+    #expect(try take(hub, classes: ["a", "b", "c", "d", "e", "f"]) == nil)
+    for (name, number) in zip(classes, numbers) {
+      #expect(try take(hub, classes: [name])?.number == number)
+    }
+  }
+
   @Test func `a job whose runner died is taken again, and each loss is recorded`() throws {
     let hub = try test.hub()
     let number = try hub.submit(request())

@@ -85,10 +85,15 @@ struct HubSchemaTests {
       return
     }
     #expect(cause.contains("runs"))
-    #expect(throws: HubError.self) {
-      try test.hub(user: writer).prune(HubRetention(runs: 0))
+    for retention in [HubRetention(runs: 0), HubRetention(profiles: 0)] {
+      #expect(
+        throws: HubError.notOwner(
+          hub: "\(try HubAddress(test.postgres.url(test.url, user: writer)))")
+      ) {
+        try test.hub(user: writer).prune(retention)
+      }
     }
-    #expect(try test.count("runs") == 2)
+    #expect(try test.sql("SELECT count(bulk) FROM perfkit.runs") == "2")
     #expect(try test.hub().runs().first?.pushedBy == writer)
   }
 

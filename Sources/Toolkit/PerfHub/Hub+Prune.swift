@@ -35,13 +35,19 @@ extension Hub {
   /// Profiles are removed from kept runs, too. Comparisons without their runs are removed.
   ///
   /// - Returns: The removed runs and profiles.
-  /// - Throws: `HubError.notPermitted` unless the user owns the hub.
+  /// - Throws: `HubError.notOwner` unless the user owns the hub.
   public func prune(_ retention: HubRetention) throws -> HubPruning {
-    try connection.transaction {
-      // A push at the same time waits, so that no baseline or comparison gets a run that is removed.
+    // Writers may update runs, so PostgreSQL itself would let them remove profiles.
+    let right = try connection.run(
+      "SELECT has_table_privilege('perfkit.runs', 'DELETE')::int::text")
+    guard right.int(0, 0) == 1 else { throw HubError.notOwner(hub: name) }
+    return try connection.transaction {
+      // A push at the same time waits, so that no baseline, comparison or decision needs a run that is removed.
       try connection.run(
-        "LOCK TABLE perfkit.runs, perfkit.comparisons, perfkit.baselines IN SHARE ROW EXCLUSIVE MODE"
-      )
+        """
+        LOCK TABLE perfkit.runs, perfkit.comparisons, perfkit.decisions, perfkit.baselines
+        IN SHARE ROW EXCLUSIVE MODE
+        """)
       let removed = try retention.runs.map { try remove(beyond: $0, since: retention.since) }
       let thinned = try retention.profiles.map { try thin(beyond: $0, since: retention.since) }
       return HubPruning(

@@ -111,9 +111,10 @@ extension Hub {
     // A run that another version wrote may have the same content in another text.
     let rows = try connection.run(
       "SELECT record, record_size::text FROM perfkit.runs WHERE id = $1", [.text(run.id)])
+    guard rows.count == 1 else { throw removed("run \(run.id)") }
     let text = RunText(
       json: try Self.content(rows.bytes(0, 0), size: rows.int(0, 1), of: run.id, hub: name))
-    guard try text.isMeasurement(of: run, from: name) else {
+    guard try text.isMeasurement(of: run, from: "hub \(name)") else {
       throw HubError.differentContent(hub: name, store: store.path, id: run.id)
     }
   }
@@ -149,12 +150,14 @@ extension Hub {
       return record.digest
     }
     // Another process pushed the run at the same time.
-    guard let present = try knownRuns([run.id])[run.id] else {
-      throw HubError.failed(hub: name, cause: "run \(run.id) was removed while it was pushed")
-    }
+    guard let present = try knownRuns([run.id])[run.id] else { throw removed("run \(run.id)") }
     try compare(run, present.digest, store)
     transfer.known += 1
     return present.digest
+  }
+
+  private func removed(_ item: String) -> HubError {
+    .failed(hub: name, cause: "\(item) was removed while it was pushed")
   }
 
   /// Adds the bulky parts of a run, if the store has them.
@@ -166,9 +169,14 @@ extension Hub {
     }
     let bulk = try RunStore.bytes(of: run)
     let compressed = Compression.compressed(bulk)
-    try connection.run(
+    let updated = try connection.run(
       "UPDATE perfkit.runs SET bulk = $2, bulk_size = $3::integer WHERE id = $1 AND bulk IS NULL",
       [.text(id), .bytes(compressed), .int(Int64(bulk.count))])
+    // Another process may have added them at the same time.
+    guard updated.changes == 1 else {
+      transfer.known += 1
+      return
+    }
     transfer.completed += 1
     transfer.bytes += compressed.count
   }
@@ -203,32 +211,45 @@ extension Hub {
   private func push(
     _ comparison: StoredComparison, _ store: RunStore, _ transfer: inout HubTransfer
   ) throws {
+    let values: [SQLValue] = [
+      .text(comparison.id), .text(comparison.subject), .int(comparison.started.milliseconds),
+      .text(comparison.isFinished ? "true" : "false"), .list(comparison.runs),
+      .text(try JSONText.encode(comparison)),
+    ]
     try connection.transaction {
-      let rows = try connection.run(
-        "SELECT record FROM perfkit.comparisons WHERE id = $1 FOR UPDATE", [.text(comparison.id)])
-      if let text = rows.text(0, 0) {
-        switch comparison.relation(to: try storedComparison(text)) {
-        case .unrelated:
-          throw HubError.differentContent(hub: name, store: store.path, id: comparison.id)
-        case .same, .earlier:
-          transfer.known += 1
-          return
-        case .later: break
-        }
-      }
-      try connection.run(
+      // The insertion waits for another process that inserts the comparison, and then finds it.
+      let inserted = try connection.run(
         """
         INSERT INTO perfkit.comparisons (id, subject, started_ms, is_finished, runs, record)
-        VALUES ($1, $2, $3::bigint, $4::boolean, $5::text[], $6)
-        ON CONFLICT (id) DO UPDATE SET is_finished = excluded.is_finished, runs = excluded.runs,
-          record = excluded.record
-        """,
-        [
-          .text(comparison.id), .text(comparison.subject), .int(comparison.started.milliseconds),
-          .text(comparison.isFinished ? "true" : "false"), .list(comparison.runs),
-          .text(try JSONText.encode(comparison)),
-        ])
+        VALUES ($1, $2, $3::bigint, $4::boolean, $5::text[], $6) ON CONFLICT (id) DO NOTHING
+        """, values)
+      if inserted.changes == 0 {
+        guard try isLater(comparison, store) else {
+          transfer.known += 1
+          return
+        }
+        try connection.run(
+          """
+          UPDATE perfkit.comparisons SET is_finished = $2::boolean, runs = $3::text[], record = $4
+          WHERE id = $1
+          """, [values[0]] + values[3...])
+      }
       transfer.comparisons += 1
+    }
+  }
+
+  /// Locks the hub's state of a comparison, and returns whether it is an earlier one.
+  ///
+  /// - Throws: `HubError.differentContent` if it belongs to another measurement.
+  private func isLater(_ comparison: StoredComparison, _ store: RunStore) throws -> Bool {
+    let rows = try connection.run(
+      "SELECT record FROM perfkit.comparisons WHERE id = $1 FOR UPDATE", [.text(comparison.id)])
+    guard let text = rows.text(0, 0) else { throw removed("comparison \(comparison.id)") }
+    switch comparison.relation(to: try storedComparison(text)) {
+    case .unrelated:
+      throw HubError.differentContent(hub: name, store: store.path, id: comparison.id)
+    case .same, .earlier: return false
+    case .later: return true
     }
   }
 

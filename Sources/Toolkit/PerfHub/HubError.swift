@@ -20,6 +20,8 @@ public enum HubError: Error, Equatable, CustomStringConvertible {
   case newerSchema(hub: String, found: Int, known: Int)
   case readOnly(hub: String, cause: String)
   case notPermitted(hub: String, cause: String)
+  /// The operation is reserved for the role that owns the tables.
+  case notOwner(hub: String)
   /// The server has no room, memory or connection left.
   case full(hub: String, cause: String)
   case unknownRole(hub: String, role: String)
@@ -65,6 +67,9 @@ public enum HubError: Error, Equatable, CustomStringConvertible {
     case .notPermitted(let hub, let cause):
       "hub '\(hub)' does not permit it: \(cause). Use another role, or let the owner of the hub grant it "
         + "with 'perfkit hub init URL --writer ROLE'."
+    case .notOwner(let hub):
+      "only the owner of hub '\(hub)' may prune it. Nothing was removed. Use the role that ran 'perfkit hub "
+        + "init'."
     case .full(let hub, let cause):
       "hub '\(hub)' has no room: \(cause). Nothing of the current item was written. Free space or "
         + "connections, e.g. with 'perfkit hub prune', then repeat the command."
@@ -81,7 +86,8 @@ public enum HubError: Error, Equatable, CustomStringConvertible {
     case .damaged(let hub, let detail):
       "hub '\(hub)' is damaged: \(detail). Nothing was changed. Restore its database from a backup."
     case .failed(let hub, let cause):
-      "hub '\(hub)' failed: \(cause)."
+      "hub '\(hub)' failed: \(cause). Nothing of the current item was changed. Repeat the command; if it "
+        + "fails again, read the server's log."
     }
   }
 

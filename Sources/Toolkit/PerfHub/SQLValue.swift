@@ -16,11 +16,18 @@ enum SQLValue {
     case .int(let number): String(number)
     case .bytes, .null: nil
     case .list(let texts):
-      "{"
-        + texts.map { text in
-          "\""
-            + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
-        }.joined(separator: ",") + "}"
+      "{" + texts.map(Self.element).joined(separator: ",") + "}"
     }
+  }
+
+  /// Returns an element of an array's literal.
+  private static func element(_ text: String) -> String {
+    var element = "\"".unicodeScalars
+    // A quotation mark with an accent is one Character, but still ends the element.
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { element.append("\\") }
+      element.append(scalar)
+    }
+    return String(element) + "\""
   }
 }
