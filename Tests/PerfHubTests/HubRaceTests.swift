@@ -94,4 +94,51 @@ struct HubRaceTests {
     let pushed = try test.hub().push(["r1"], of: test.store)
     #expect((pushed.completed, pushed.known, pushed.bytes) == (0, 1, 0))
   }
+
+  @Test func `a pull brings the hub as it was at its begin`() throws {
+    try test.addComparison()
+    _ = try test.hub().push(["r1", "r2"], of: test.store)
+    let target = try test.target()
+    let pulled = try test.hub().pull(HubFilter(), includesBulk: false, into: target) { _, _ in
+      _ = try? test.sql("DELETE FROM perfkit.comparisons; DELETE FROM perfkit.runs")
+    }
+    #expect((pulled.runs, pulled.comparisons, pulled.decisions) == (2, 1, 1))
+    #expect(try test.count("runs") == 0)
+    #expect(try target.check() == [])
+  }
+
+  @Test func `profiles that are removed during a pull are left out`() throws {
+    for (place, id) in ["r1", "r2"].enumerated() { try test.save(id, minute: place) }
+    _ = try test.hub().push(["r1", "r2"], of: test.store)
+    let target = try test.target()
+    var calls = 0
+    let pulled = try test.hub().pull(HubFilter(), includesBulk: true, into: target) { _, _ in
+      calls += 1
+      // The first call follows the metrics of both runs, the second one the profile of the first.
+      if calls == 2 { _ = try? test.hub().prune(HubRetention(profiles: 0)) }
+    }
+    #expect((pulled.runs, pulled.completed) == (2, 1))
+    #expect(try target.run(id: "r1").profile != nil)
+    #expect(try target.run(id: "r2").profile == nil)
+  }
+
+  @Test func `many runs are pulled in the order of their start`() throws {
+    // More than two parts of the parser.
+    let ids = (0..<230).map { "r\($0 * 7 % 230)" }
+    for (place, id) in ids.enumerated() {
+      try test.save(id, seed: UInt64(place), minute: place, samples: 0)
+    }
+    _ = try test.hub().push(ids.sorted(), of: test.store)
+    let target = try test.target()
+    var counts: [Int] = []
+    let pulled = try test.hub().pull(HubFilter(), includesBulk: false, into: target) { done, _ in
+      counts.append(done)
+    }
+    #expect(pulled == StoreTransfer(runs: 230))
+    #expect(counts == [100, 200, 230])
+    #expect(try target.headers().map(\.id) == ids.reversed())
+    for id in ids.prefix(3) {
+      expectEqual(try target.run(id: id), try test.store.run(id: id, including: []))
+    }
+  }
 }

@@ -115,6 +115,22 @@ struct RoundTripTests {
     #expect(metrics["even"] == 2)
   }
 
+  @Test(arguments: [1, 63, 64, 65, 128, 200])
+  func `any number of metrics, with and without definitions, is read unchanged`(
+    count: Int
+  ) throws {
+    let base = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    // Launches differ in their metrics, and each has the metrics that have definitions.
+    let launches = (0..<3).map { number in
+      var metrics = base.launches[0].metrics
+      for index in 0..<count { metrics["m\((index * 37 + number) % 400)"] = Double(index) }
+      return Launch(
+        index: number, isWarmup: false, status: .completed, offset: 0, metrics: metrics)
+    }
+    let run = base.with(launches: launches)
+    #expect(try roundTrip(run).launches.map(\.metrics) == launches.map(\.metrics))
+  }
+
   @Test func `every statistic, comparison and unit of a budget is read unchanged`() throws {
     let statistics: [Budget.Statistic] = [
       .min, .mean, .max, .percentile(0), .percentile(99.9), .percentile(100),

@@ -128,9 +128,19 @@ final class Connection {
     try answer(isSent: PQsendQuery(handle, statements) == 1)
   }
 
+  /// The kinds of transactions.
+  enum Transaction: String {
+    /// Each statement sees what others have written before it.
+    case writing = "BEGIN"
+    /// All statements see the database as it is at the first one, and write nothing.
+    case snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+  }
+
   /// Runs statements in a transaction, which an error reverts.
-  func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-    try script("BEGIN")
+  func transaction<Value>(
+    _ kind: Transaction = .writing, _ body: () throws -> Value
+  ) throws -> Value {
+    try script(kind.rawValue)
     do {
       let value = try body()
       try script("COMMIT")

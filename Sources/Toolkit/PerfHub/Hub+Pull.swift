@@ -1,19 +1,18 @@
-internal import Dispatch
 internal import PerfModel
 public import PerfStore
-internal import Synchronization
 
 extension Hub {
   /// Pulls runs that match a filter, their comparisons and decisions, and baselines of pulled runs.
   ///
-  /// All runs are imported in one transaction of the store, by the checks of `RunStore.importContent(of:)`. Bulky parts
-  /// follow run by run: a pull that fails meanwhile has all metrics, and a second pull continues.
+  /// The hub is read as it is at one moment. All runs are imported in one transaction of the store, by the checks of
+  /// `RunStore.importContent(of:)`. Bulky parts follow run by run: a pull that fails meanwhile has all metrics, and a
+  /// second pull continues.
   ///
   /// - Parameters:
   ///   - filter: The runs.
   ///   - includesBulk: Whether profiles and the other bulky parts are pulled, too.
   ///   - store: The store.
-  ///   - observe: Called with the number of fetched runs and of all missing runs.
+  ///   - observe: Called with the number of parsed runs and of all missing runs.
   /// - Returns: The numbers of items.
   /// - Throws: `HubError.unknownReference`, `HubError.differentContent` if the store has another item with the same
   ///   id; the store is unchanged then.
@@ -21,35 +20,66 @@ extension Hub {
     _ filter: HubFilter, includesBulk: Bool, into store: RunStore,
     observe: (Int, Int) -> Void = { _, _ in }
   ) throws -> StoreTransfer {
-    let listed = try list(filter)
-    try refuseUnknown(filter, among: listed.count)
-    let own = Set(try store.headers().map(\.id))
-    var items = ExchangedItems()
     var cache = DigestCache(of: store)
-    let (missing, known) = try partition(listed, own, cache, in: store)
-    for part in Self.parts(of: missing) {
-      items.runs += try records(part)
-      observe(items.runs.count, missing.count)
+    // A prune or push at the same time must not part runs and comparisons.
+    let selected = try connection.transaction(.snapshot) {
+      try selection(of: filter, lackedBy: store, cache)
     }
-    let pulled = listed.map(\.id)
-    let present = own.union(pulled)
-    for part in Self.parts(of: pulled, size: 5000) {
-      try addComparisons(of: part, within: present, to: &items)
-    }
+    // Nothing is fetched while the store is locked for other processes.
+    let runs = RunParser(selected.records, of: name)
+    var parsed = 0
+    var problem: (any Error)?
     var transfer: StoreTransfer
     do {
-      transfer = try store.importItems(items, from: "hub \(name)")
+      transfer = try store.importItems(selected.items, from: "hub \(name)") {
+        do {
+          let part = try runs.next()
+          parsed += part.count
+          if !part.isEmpty { observe(parsed, selected.records.count) }
+          return part
+        } catch {
+          problem = error
+          throw error
+        }
+      }
     } catch {
+      if let problem { throw problem }
       guard case .differentContent(let id) = error else { throw error }
       throw HubError.differentContent(hub: name, store: store.path, id: id)
     }
-    transfer.known += known
-    for run in listed { cache.insert(run.digest, of: run.id) }
+    transfer.known += selected.listed.count - selected.records.count
+    for run in selected.listed { cache.insert(run.digest, of: run.id) }
     cache.save()
     if includesBulk {
-      try pullBulk(of: listed.filter(\.hasBulk).map(\.id), into: store, &transfer, observe: observe)
+      let ids = selected.listed.filter(\.hasBulk).map(\.id)
+      try pullBulk(of: ids, into: store, &transfer, observe: observe)
     }
     return transfer
+  }
+
+  /// The content of the hub that a filter selects, at one moment.
+  private struct Selection {
+    let listed: [ListedRun]
+    /// The runs that the store lacks, or has with another digest.
+    var records: [RunParser.Record] = []
+    var items = ExchangedItems()
+  }
+
+  private func selection(
+    of filter: HubFilter, lackedBy store: RunStore, _ cache: DigestCache
+  ) throws -> Selection {
+    var selection = Selection(listed: try list(filter))
+    try refuseUnknown(filter, among: selection.listed.count)
+    let own = Set(try store.headers().map(\.id))
+    for part in Self.parts(of: try missing(selection.listed, own, cache, in: store)) {
+      selection.records += try records(part)
+    }
+    let pulled = selection.listed.map(\.id)
+    let present = own.union(pulled)
+    for part in Self.parts(of: pulled, size: 5000) {
+      try addComparisons(of: part, within: present, to: &selection.items)
+    }
+    return selection
   }
 
   /// A run that matches a filter.
@@ -73,10 +103,10 @@ extension Hub {
     }
   }
 
-  /// Returns the ids of runs that the store lacks or has with another digest, and the number of the others.
-  private func partition(
+  /// Returns the ids of runs that the store lacks or has with another digest.
+  private func missing(
     _ listed: [ListedRun], _ own: Set<String>, _ cache: DigestCache, in store: RunStore
-  ) throws -> (ids: [String], known: Int) {
+  ) throws -> [String] {
     let others = listed.filter { !own.contains($0.id) || cache[$0.id] != $0.digest }
     var digests: [String: String] = [:]
     for part in Self.parts(of: others.map(\.id).filter(own.contains)) {
@@ -85,44 +115,19 @@ extension Hub {
       }
     }
     // The import compares the contents of runs with another digest.
-    let missing = others.filter { digests[$0.id] != $0.digest }.map(\.id)
-    return (missing, listed.count - missing.count)
+    return others.filter { digests[$0.id] != $0.digest }.map(\.id)
   }
 
   /// Fetches the metrics of runs, in the order of their ids.
-  private func records(_ ids: [String]) throws -> [Run] {
+  private func records(_ ids: [String]) throws -> [RunParser.Record] {
     let rows = try connection.run(
       """
       SELECT runs.id, record, record_size::text
       FROM unnest($1::text[]) WITH ORDINALITY AS wanted (id, place)
       JOIN perfkit.runs ON runs.id = wanted.id ORDER BY place
       """, [.list(ids)])
-    let records = (0..<rows.count).map { row in
-      Record(id: rows.text(row, 0) ?? "", bytes: rows.bytes(row, 1), size: rows.int(row, 2))
-    }
-    let runs = Mutex([Result<Run, any Error>?](repeating: nil, count: records.count))
-    // Parsing takes longer than fetching.
-    let hub = name
-    DispatchQueue.concurrentPerform(iterations: records.count) { index in
-      let run = Result { try records[index].run(of: hub) }
-      runs.withLock { $0[index] = run }
-    }
-    return try runs.withLock { $0 }.compactMap { try $0?.get() }
-  }
-
-  /// The metrics of a run as the hub has them.
-  private struct Record: Sendable {
-    let id: String
-    let bytes: [UInt8]?
-    let size: Int64?
-
-    func run(of hub: String) throws -> Run {
-      let text = RunText(json: try Hub.content(bytes, size: size, of: id, hub: hub))
-      let run = try text.run(from: "hub \(hub)")
-      guard run.id == id else {
-        throw HubError.damaged(hub: hub, detail: "the record of run \(id) is of another run")
-      }
-      return run
+    return (0..<rows.count).map { row in
+      .init(id: rows.text(row, 0) ?? "", bytes: rows.bytes(row, 1), size: rows.int(row, 2))
     }
   }
 
@@ -174,7 +179,10 @@ extension Hub {
     for (place, id) in ids.enumerated() {
       if try store.run(id: id).hasBulk { continue }
       let rows = try connection.run(
-        "SELECT bulk, bulk_size::text FROM perfkit.runs WHERE id = $1", [.text(id)])
+        "SELECT bulk, bulk_size::text FROM perfkit.runs WHERE id = $1 AND bulk IS NOT NULL",
+        [.text(id)])
+      // A prune at the same time may have removed it.
+      guard rows.count == 1 else { continue }
       let bytes = try Self.content(rows.bytes(0, 0), size: rows.int(0, 1), of: id, hub: name)
       transfer.completed += try store.importBytes(bytes, ofRun: id, from: "hub \(name)").completed
       observe(place + 1, ids.count)

@@ -162,8 +162,8 @@ extension RunStore {
   ///
   /// - Throws: `StoreError.differentContent` if another run has the same id.
   func holds(_ run: Run, _ db: Database) throws -> Bool {
-    let select = "SELECT key FROM runs WHERE id = ?"
-    guard let key = try Int64.fetchOne(db, sql: select, arguments: [run.id]) else { return false }
+    let select = try db.cachedStatement(sql: "SELECT key FROM runs WHERE id = ?")
+    guard let key = try Int64.fetchOne(select, arguments: [run.id]) else { return false }
     let known = try RunReader(db: db, path: path, id: run.id, key: key, contents: []).run()
     guard RunRecord(known).isSameMeasurement(as: RunRecord(run)) else {
       throw StoreError.differentContent(id: run.id)

@@ -1,7 +1,7 @@
 internal import Foundation
 public import PerfModel
 
-/// Items that a storage other than a store sends.
+/// Items that a storage other than a store sends besides runs.
 public struct ExchangedItems: Sendable {
   /// A baseline with the ids of its runs.
   public struct Baseline: Hashable, Sendable {
@@ -20,8 +20,6 @@ public struct ExchangedItems: Sendable {
     }
   }
 
-  /// Complete runs.
-  public var runs: [Run] = []
   /// Comparisons.
   public var comparisons: [StoredComparison] = []
   /// Decisions; one with the number 0 receives the next number.

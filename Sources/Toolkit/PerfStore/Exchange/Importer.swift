@@ -1,5 +1,5 @@
 internal import GRDB
-internal import PerfModel
+public import PerfModel
 
 extension RunStore {
   /// Imports the content of another store in one transaction.
@@ -27,21 +27,24 @@ extension RunStore {
 
   /// Imports items of another storage in one transaction, by the checks of `importContent(of:)`.
   ///
-  /// All runs of the comparisons and baselines are in this store or among the items. A baseline replaces one that was
-  /// saved before.
+  /// All runs of the comparisons and baselines are in this store or among the runs. A baseline replaces one that was
+  /// saved before. Other processes cannot write to the store meanwhile.
   ///
   /// - Parameters:
-  ///   - items: The items.
+  ///   - items: The comparisons, decisions and baselines.
   ///   - origin: The name of the storage, for messages.
+  ///   - nextRuns: Returns some complete runs, none at the end.
   /// - Returns: The numbers of items.
-  /// - Throws: The errors of `importContent(of:)`.
+  /// - Throws: The errors of `importContent(of:)`, and `StoreError` of `nextRuns`; `failed` for its other errors.
   public func importItems(
-    _ items: ExchangedItems, from origin: String
+    _ items: ExchangedItems, from origin: String, nextRuns: () throws -> [Run]
   ) throws(StoreError) -> StoreTransfer {
     do {
       return try write { db in
         var importer = Importer(origin: origin, target: self, db: db)
-        for run in items.runs { try importer.copy(run) }
+        while case let runs = try nextRuns(), !runs.isEmpty {
+          for run in runs { try importer.copy(run) }
+        }
         for comparison in items.comparisons { try importer.copy(comparison) }
         for decision in items.decisions { try importer.copy(decision) }
         for baseline in items.baselines { try importer.copy(baseline) }

@@ -23,9 +23,8 @@ struct RunWriter {
   }
 
   private func insertRun(_ run: Run, state: RunHeader.State) throws -> Int64 {
-    let known = try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM runs WHERE id = ?", arguments: [run.id])
-    if known != 0 { throw StoreError.runExists(id: run.id) }
+    let select = try db.cachedStatement(sql: "SELECT count(*) FROM runs WHERE id = ?")
+    if try Int.fetchOne(select, arguments: [run.id]) != 0 { throw StoreError.runExists(id: run.id) }
     let command = try JSONText.encode(run.command)
     try db.insertRow(
       into: "runs (id, scenario, variant, label, state, started_ms, seed, command)",
@@ -43,14 +42,17 @@ struct RunWriter {
 
   /// Inserts everything except the run's row, its parameters and its launches.
   func insertDetails(of run: Run, key: Int64) throws {
-    for (fact, value) in run.environment.facts.sorted(by: { $0.key < $1.key }) {
-      try db.insertRow(into: "environments (run, fact, value)", [key, fact, value])
-    }
+    let facts = run.environment.facts.sorted { $0.key < $1.key }
+    try shared.insertRows(
+      into: "environments (run, fact, value)",
+      facts.flatMap { [key.databaseValue, $0.key.databaseValue, $0.value.databaseValue] }, db)
     try setCommit(of: run, key: key)
     let definitions = try run.definitions.map(self.key(of:))
-    try db.insertList(into: "run_definitions (run, position, definition)", key, definitions) {
-      [$0]
-    }
+    try shared.insertRows(
+      into: "run_definitions (run, position, definition)",
+      definitions.enumerated().flatMap { place, definition in
+        [key.databaseValue, place.databaseValue, definition.databaseValue]
+      }, db)
     try db.insertList(
       into:
         "budgets (run, position, metric, statistic, percentile, comparison, base_limit, unit)",
@@ -128,9 +130,8 @@ struct RunWriter {
       case "false": false
       default: nil
       }
-    try db.execute(
-      sql: "UPDATE runs SET commit_hash = ?, is_dirty = ? WHERE key = ?",
-      arguments: [run.environment[.commit], isDirty, key])
+    try db.cachedStatement(sql: "UPDATE runs SET commit_hash = ?, is_dirty = ? WHERE key = ?")
+      .execute(arguments: [run.environment[.commit], isDirty, key])
   }
 
   func insert(_ launch: Launch, run: Int64) throws {
@@ -142,13 +143,36 @@ struct RunWriter {
         Int64(bitPattern: launch.offset), launch.began.map(Int64.init(bitPattern:)),
       ])
     let key = db.lastInsertedRowID
-    let statement = try db.cachedStatement(
-      sql: "INSERT INTO metric_values (iteration, metric, value) VALUES (?, ?, ?)")
-    for (name, value) in launch.metrics.sorted(by: { $0.key < $1.key }) {
-      // SQLite stores NaN as NULL, which is read as NaN.
-      try statement.execute(arguments: [key, try self.key(ofMetric: name), value])
-    }
+    try insert(launch.metrics, iteration: key)
     try insertRecordings(of: launch, iteration: key)
+  }
+
+  /// Inserts the values of a launch in the order of their rows.
+  private func insert(_ metrics: [String: Double], iteration: Int64) throws {
+    var rows: [(metric: Int64, value: Double)] = []
+    rows.reserveCapacity(metrics.count)
+    var others: [String] = []
+    for (name, value) in metrics {
+      if let key = shared.metrics[name] {
+        rows.append((key, value))
+      } else {
+        others.append(name)
+      }
+    }
+    // New metrics receive their keys in the order of their names, so that equal runs make equal files.
+    for name in others.sorted() {
+      rows.append((try key(ofMetric: name), metrics[name] ?? .nan))
+    }
+    rows.sort { $0.metric < $1.metric }
+    var values: [DatabaseValue] = []
+    values.reserveCapacity(rows.count * 3)
+    for row in rows {
+      values.append(iteration.databaseValue)
+      values.append(row.metric.databaseValue)
+      // SQLite stores NaN as NULL, which is read as NaN.
+      values.append(row.value.databaseValue)
+    }
+    try shared.insertRows(into: "metric_values (iteration, metric, value)", values, db)
   }
 
   /// Inserts the series, frames and spans of a launch.
@@ -225,47 +249,9 @@ struct RunWriter {
   }
 }
 
-/// Keys of rows that runs share, valid in one transaction.
-final class SharedKeys {
-  /// The keys by the metric's name.
-  var metrics: [String: Int64] = [:]
-  var definitions: [MetricDefinition: Int64] = [:]
-}
-
 extension Launch {
   /// Whether the launch has series, frames or spans.
   var hasRecordings: Bool { !series.isEmpty || !frames.isEmpty || !spans.isEmpty }
-}
-
-extension Database {
-  /// Inserts a row with a cached statement; `target` is the table with its columns.
-  func insertRow(into target: String, _ values: StatementArguments) throws {
-    let columns = target.count { $0 == "," } + 1
-    let places = Array(repeating: "?", count: columns).joined(separator: ", ")
-    try cachedStatement(sql: "INSERT INTO \(target) VALUES (\(places))")
-      .execute(arguments: values)
-  }
-
-  /// Inserts a row for each item; the first columns are the owner's key and the position.
-  func insertList<Item>(
-    into target: String, _ owner: Int64, _ items: [Item],
-    _ values: (Item) throws -> StatementArguments
-  ) throws {
-    for (position, item) in items.enumerated() {
-      try insertRow(into: target, [owner, position] + values(item))
-    }
-  }
-
-  /// Returns the key of the row with these values, which is inserted if it is missing.
-  func key(
-    in target: String, where condition: String, _ values: StatementArguments
-  ) throws -> Int64 {
-    let table = target.prefix { $0 != " " }
-    let select = try cachedStatement(sql: "SELECT key FROM \(table) WHERE \(condition)")
-    if let key = try Int64.fetchOne(select, arguments: values) { return key }
-    try insertRow(into: target, values)
-    return lastInsertedRowID
-  }
 }
 
 /// Estimates the bytes of a run in a store, for the message of a full disk.

@@ -1,0 +1,85 @@
+internal import GRDB
+internal import PerfModel
+
+/// Keys of rows that runs share, and their statements, valid in one transaction.
+final class SharedKeys {
+  /// The keys by the metric's name.
+  var metrics: [String: Int64] = [:]
+  var definitions: [MetricDefinition: Int64] = [:]
+
+  /// A table with its columns, and a number of rows.
+  private struct Target: Hashable {
+    let text: String
+    let rows: Int
+  }
+
+  private var statements: [Target: Statement] = [:]
+
+  /// The rows of one statement: enough to make its own cost small, and below SQLite's limit of values.
+  private static let mostRows = 64
+
+  /// Inserts rows, many by one statement.
+  ///
+  /// - Parameters:
+  ///   - target: The table with its columns.
+  ///   - values: The values of all rows, one row after the other.
+  ///   - db: The database.
+  /// - Throws: `DatabaseError`.
+  func insertRows(into target: String, _ values: [DatabaseValue], _ db: Database) throws {
+    let columns = Database.columns(of: target)
+    for start in stride(from: 0, to: values.count, by: columns * Self.mostRows) {
+      let part = values[start..<min(start + columns * Self.mostRows, values.count)]
+      let statement = try statement(Target(text: target, rows: part.count / columns), db)
+      statement.setUncheckedArguments(StatementArguments(part))
+      try statement.execute()
+    }
+  }
+
+  private func statement(_ target: Target, _ db: Database) throws -> Statement {
+    if let statement = statements[target] { return statement }
+    let row = "(" + Database.places(of: target.text) + ")"
+    let rows = Array(repeating: row, count: target.rows).joined(separator: ", ")
+    let statement = try db.cachedStatement(sql: "INSERT INTO \(target.text) VALUES \(rows)")
+    statements[target] = statement
+    return statement
+  }
+}
+
+extension Database {
+  /// Inserts a row with a cached statement; `target` is the table with its columns.
+  func insertRow(into target: String, _ values: StatementArguments) throws {
+    try cachedStatement(sql: "INSERT INTO \(target) VALUES (\(Self.places(of: target)))")
+      .execute(arguments: values)
+  }
+
+  /// Returns the number of columns of a table with its columns.
+  fileprivate static func columns(of target: String) -> Int {
+    target.utf8.count { $0 == UInt8(ascii: ",") } + 1
+  }
+
+  /// Returns a placeholder for each column of a table with its columns.
+  fileprivate static func places(of target: String) -> String {
+    Array(repeating: "?", count: columns(of: target)).joined(separator: ", ")
+  }
+
+  /// Inserts a row for each item; the first columns are the owner's key and the position.
+  func insertList<Item>(
+    into target: String, _ owner: Int64, _ items: [Item],
+    _ values: (Item) throws -> StatementArguments
+  ) throws {
+    for (position, item) in items.enumerated() {
+      try insertRow(into: target, [owner, position] + values(item))
+    }
+  }
+
+  /// Returns the key of the row with these values, which is inserted if it is missing.
+  func key(
+    in target: String, where condition: String, _ values: StatementArguments
+  ) throws -> Int64 {
+    let table = target.prefix { $0 != " " }
+    let select = try cachedStatement(sql: "SELECT key FROM \(table) WHERE \(condition)")
+    if let key = try Int64.fetchOne(select, arguments: values) { return key }
+    try insertRow(into: target, values)
+    return lastInsertedRowID
+  }
+}
