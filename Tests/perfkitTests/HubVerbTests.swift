@@ -32,6 +32,29 @@ struct HubVerbTests {
     try #require(JSONValue(parsing: result.output.utf8), "\(result.errors)")
   }
 
+  @Test(arguments: [
+    "https://reader:s3cret@example.org/a.git", "https://reader:s3 cr%zzet@example.org/a.git",
+    "ssh://reader:s3[cret@example.org:22/a.git",
+  ])
+  func `a job whose repository has a password in its address is refused`(address: String) throws {
+    let refused = perfkit(
+      "hub", "submit", "diff", "a", "b", "--scenario", "work", "--repository", address, "--hub",
+      url)
+    #expect(refused.status == .usage && refused.says("contains a password"), "\(refused.errors)")
+    #expect(!refused.errors.contains("s3"), "\(refused.errors)")
+    #expect(try count("jobs") == "0")
+  }
+
+  @Test(arguments: [
+    "ssh://git@example.org:22/a.git", "git@example.org:team/a.git", "https://example.org/a:b@c.git",
+  ])
+  func `a job whose repository has no password in its address is accepted`(address: String) {
+    let submitted = perfkit(
+      "hub", "submit", "diff", "a", "b", "--scenario", "work", "--repository", address, "--hub",
+      url)
+    #expect(submitted.status == .done, "\(submitted.errors)")
+  }
+
   // MARK: - Pushing at the end
 
   @Test func `a run that names a hub is pushed, pulled elsewhere and shown there`() throws {

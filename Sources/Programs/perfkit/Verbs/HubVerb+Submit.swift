@@ -116,8 +116,8 @@ extension HubVerb {
           (base, candidate) = (revisions[0].commit, revisions[1].commit)
         }
         let repository = address ?? ""
-        // The hub would keep the password.
-        guard URLComponents(string: repository)?.password == nil else {
+        // The hub would keep the password, also that of an address which is no valid URL.
+        guard repository.firstMatch(of: /:\/\/[^\/]*:[^\/]*@/) == nil else {
           throw Failure(
             "the address of the repository contains a password, which the hub would keep. Pass "
               + "--repository without it.", status: .usage)
