@@ -157,6 +157,8 @@ struct Child {
     let wall: UInt64
     /// The largest observed VmHWM in bytes; zero without observation.
     let peak: UInt64
+    /// The exit status.
+    let status: Int32
   }
 
   private let process = Process()
@@ -171,11 +173,15 @@ struct Child {
 
   /// Runs the child to its end.
   ///
-  /// - Parameter watchesMemory: Whether to observe `peak`, which takes a twentieth of a core. Do
-  ///   not observe a program that measures something itself.
+  /// - Parameters:
+  ///   - watchesMemory: Whether to observe `peak`, which takes a twentieth of a core. Do not observe a program that
+  ///     measures something itself.
+  ///   - statuses: The exit statuses that are no failure.
   /// - Returns: The measured cost.
   /// - Throws: `BenchError` when the child fails, or Foundation's error when it cannot start.
-  func wait(watchesMemory: Bool = true) throws -> Result {
+  func wait(
+    watchesMemory: Bool = true, accepting statuses: Set<Int32> = [0]
+  ) throws -> Result {
     let began = DispatchTime.now()
     try process.run()
     var peak: UInt64 = 0
@@ -185,14 +191,14 @@ struct Child {
     }
     process.waitUntilExit()
     let wall = DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds
-    guard process.terminationStatus == 0 else {
+    guard statuses.contains(process.terminationStatus) else {
       throw BenchError(
         description:
           "\(process.executableURL?.lastPathComponent ?? "") "
           + "\((process.arguments ?? []).joined(separator: " ")) failed with exit code "
           + "\(process.terminationStatus)")
     }
-    return Result(wall: wall, peak: peak)
+    return Result(wall: wall, peak: peak, status: process.terminationStatus)
   }
 
   private static func peakMemory(of process: Int32) -> UInt64? {

@@ -7,7 +7,8 @@ internal import PerfStatistics
 internal import PerfStore
 internal import Synchronization
 
-/// The hub: the time of a push, of pulls among many runs, and of the queue with many runners.
+/// The hub: the time of a push, of pulls among many runs, and of the queue with many runners; the verdicts of runners of
+/// three classes.
 struct HubBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hub",
@@ -28,13 +29,16 @@ struct HubBench: ParsableCommand {
   @Option(help: "The runners that take jobs at the same time.")
   var runners = 32
 
+  @Option(help: "The comparisons that are submitted for three classes of machines.")
+  var diffs = 30
+
   @Option(help: "The repetitions of each push and pull.")
   var repetitions = 7
 
   @Option(help: "The Markdown file with the figures.")
   var output = "Reports/hub.md"
 
-  private static let url = "postgresql:///perfbench"
+  static let url = "postgresql:///perfbench"
 
   func run() throws {
     let workshop = try BenchWorkshop()
@@ -57,9 +61,11 @@ struct HubBench: ParsableCommand {
     }
     table.begin("queue")
     try measureQueue(address, table)
+    table.begin("classes")
+    try measureClasses(perfkit, address, workshop, table)
     try table.write(
       title: "The hub", method: "PostgreSQL, the command and the runners share the machine",
-      order: ["push", "pull", "queue"], to: output)
+      order: ["push", "pull", "queue", "classes"], to: output)
   }
 
   // MARK: - Push
