@@ -56,7 +56,8 @@ extension ProfilerBench {
       return table.add("agreement with perf", measured: "perf is not installed")
     }
     let thread = try workshop.sleepingThread()
-    for subject in try subjects(workshop) {
+    for subject in try subjects(workshop)
+    where programs.isEmpty || programs.contains(where: subject.name.hasPrefix) {
       guard let words = subject.words else {
         table.add("agreement with perf: \(subject.name)", measured: "it is not installed")
         continue

@@ -43,6 +43,11 @@ struct ProfilerBench: ParsableCommand {
   @Option(help: "The approximate duration of a launch in seconds.")
   var seconds = 2.0
 
+  @Option(
+    parsing: .upToNextOption,
+    help: "Compare only these programs in the part agreement, e.g. --programs redis postgres.")
+  var programs: [String] = []
+
   @Option(help: "The folder of the scroll's data sets; created if missing.")
   var cache = ".perfkit/data"
 

@@ -12,6 +12,7 @@ final class Launcher {
   /// The iterations of a suite's benchmark in the counted launches; nil before the first one.
   var countedIterations: Int?
 
+  /// Called with the samples of each process before they become a profile.
   var inspect: ((Capture) -> Void)?
 
   let plan: MeasurementPlan
@@ -236,6 +237,7 @@ final class Launcher {
     measured: ClosedRange<UInt64>
   ) throws {
     for process in remains {
+      inspect?(process.capture)
       let end = min(max(process.ended, measured.lowerBound), measured.upperBound)
       try builder.add(
         process.capture, isChild: true, launch: launch, measured: measured.lowerBound...end)
