@@ -13,7 +13,7 @@ import Testing
     #expect(warnings.map(\.code) == ["machine.steal"])
     #expect(
       warnings.first?.message
-        == "in 1 of 4 launches, the host gave CPU time to other machines for at least 2% of the time, "
+        == "the machine was disturbed: in 1 of 4 launches, the host gave CPU time to other machines for at least 2% of the time, "
         + "up to 7% (all CPUs together)")
   }
 
@@ -43,7 +43,7 @@ import Testing
     ]
     #expect(
       Disturbance.warnings(of: run(steal)).first?.message
-        == "in 1 of 4 launches, the host gave CPU time to other machines for at least 2% of the time, "
+        == "the machine was disturbed: in 1 of 4 launches, the host gave CPU time to other machines for at least 2% of the time, "
         + "up to 200% (all CPUs together)")
   }
 
@@ -54,5 +54,82 @@ import Testing
     #expect(
       Disturbance.warnings(of: run(["run_delay": waiting, "frame.run_delay": [0, 0, 0, 0]])).isEmpty
     )
+  }
+
+  // MARK: - Limits
+
+  /// A run of eight launches of 100 ns, which waited for a CPU for some of them.
+  private func limited(
+    wall: Double = 100, waiting: Double, to text: (String, Budget.Comparison, Quantity),
+    _ more: [String: [Double]] = [:]
+  ) -> BudgetResult {
+    var metrics = more.merging(["wall": Array(repeating: wall, count: 8)]) { $1 }
+    metrics["run_delay"] = Array(repeating: waiting, count: 8)
+    let budget = Budget(metric: text.0, comparison: text.1, limit: text.2)
+    return BudgetEvaluator.evaluate(TestRuns.run(metrics, budgets: [budget]))[0]
+  }
+
+  private func time(_ nanoseconds: Double) -> (String, Budget.Comparison, Quantity) {
+    ("wall", .atMost, Quantity(nanoseconds, .nanoseconds))
+  }
+
+  @Test func `a budget of a time is unknown if only the waiting for a CPU breaks it`() {
+    // 100 ns with 30 ns of waiting are 70 ns, or 35 ns without another program on the same core.
+    let result = limited(waiting: 30, to: time(80))
+    #expect(result.verdict == .unknown)
+    #expect(result.value == 100)
+    #expect(
+      result.note.hasPrefix("the machine was disturbed: in 8 of 8 launches"), "\(result.note)")
+    // A value at the limit is within it.
+    #expect(limited(waiting: 30, to: time(35)).verdict == .unknown)
+    #expect(limited(waiting: 30, to: time(34)).verdict == .broken)
+    #expect(limited(waiting: 30, to: time(100)).verdict == .held)
+    // 9 % is no disturbance.
+    #expect(limited(waiting: 9, to: time(95)).verdict == .broken)
+    // A launch may have waited in several threads at once.
+    #expect(limited(waiting: 300, to: time(1)).verdict == .unknown)
+  }
+
+  @Test func `hitches and frame rates of a disturbed machine break no budget`() {
+    let hitches = [
+      "frame.hitch_time_ratio": Array(repeating: 20.0, count: 8),
+      "frame.rate": Array(repeating: 30.0, count: 8),
+      "alloc.count": Array(repeating: 7.0, count: 8),
+    ]
+    let limits: [(String, Budget.Comparison, Quantity)] = [
+      ("frame.hitch_time_ratio", .atMost, Quantity(5, .millisecondsPerSecond)),
+      ("frame.rate", .atLeast, Quantity(60, .framesPerSecond)),
+    ]
+    for limit in limits {
+      #expect(limited(waiting: 0, to: limit, hitches).verdict == .broken)
+      #expect(limited(waiting: 30, to: limit, hitches).verdict == .unknown)
+    }
+    // Exact counts do not depend on the machine.
+    let count = ("alloc.count", Budget.Comparison.atMost, Quantity(6, .count))
+    #expect(limited(waiting: 30, to: count, hitches).verdict == .broken)
+  }
+
+  @Test func `a regression against a baseline is inconclusive if the waiting may explain it`()
+    throws
+  {
+    let sessions = (0..<6).map { hour in
+      TestRuns.run(["wall": TestRuns.spread(100, by: 0.02, count: 8)], id: "b\(hour)", hour: hour)
+    }
+    func verdict(wall: Double, waiting: Double) throws -> ComparisonVerdict {
+      let metrics = [
+        "wall": TestRuns.spread(wall, by: 0.02, count: 8),
+        "run_delay": Array(repeating: waiting, count: 8),
+      ]
+      let comparison = try RunComparer(
+        policy: Scenario.GatePolicy(margin: .init(relative: 0.02))
+      ).compare(TestRuns.run(metrics, hour: 7), sessions: sessions)
+      return try #require(comparison.metrics.first { $0.definition.name == "wall" }).verdict
+    }
+    #expect(try verdict(wall: 150, waiting: 0) == .regressed)
+    // 150 ns less 60 ns of waiting are below 100 ns.
+    #expect(try verdict(wall: 150, waiting: 60) == .inconclusive)
+    // Half of 350 ns less 60 ns is still above it.
+    #expect(try verdict(wall: 350, waiting: 60) == .regressed)
+    #expect(try verdict(wall: 100, waiting: 60) == .equivalent)
   }
 }

@@ -4,7 +4,7 @@ public import PerfModel
 ///
 /// A budget is broken if the 95 % interval of its statistic is beyond the limit, held if the
 /// interval is within the limit, and unknown otherwise. For `min` and `max` the value itself
-/// decides.
+/// decides. A budget that only a disturbed machine breaks is unknown.
 public enum BudgetEvaluator {
   /// The confidence of the intervals.
   public static let confidence = 0.95
@@ -24,8 +24,10 @@ public enum BudgetEvaluator {
   public static func evaluate(_ run: Run) -> [BudgetResult] {
     let definitions = Dictionary(run.definitions.map { ($0.name, $0) }) { first, _ in first }
     return run.budgets.map { budget in
-      let result = evaluate(
-        budget, values: run.values(of: budget.metric), definition: definitions[budget.metric])
+      let result = excused(
+        evaluate(
+          budget, values: run.values(of: budget.metric), definition: definitions[budget.metric]),
+        definitions[budget.metric], run)
       let missing = run.measured.count - run.values(of: budget.metric).count
       guard missing > 0, result.value != nil else { return result }
       let note = "missing in \(missing) of \(run.measured.count) launches"
@@ -35,6 +37,20 @@ public enum BudgetEvaluator {
         verdict: result.verdict == .held ? .unknown : result.verdict,
         note: [result.note, note].filter { !$0.isEmpty }.joined(separator: "; "))
     }
+  }
+
+  /// Returns the result as unknown if the launches may have broken the budget because the machine was disturbed.
+  private static func excused(
+    _ result: BudgetResult, _ definition: MetricDefinition?, _ run: Run
+  ) -> BudgetResult {
+    guard result.verdict == .broken, let definition,
+      let relief = Disturbance.relief(of: definition, in: run),
+      relief.values.isEmpty
+        || evaluate(result.budget, values: relief.values, definition: definition).verdict != .broken
+    else { return result }
+    return BudgetResult(
+      budget: result.budget, value: result.value, interval: result.interval, verdict: .unknown,
+      note: [relief.reason, result.note].filter { !$0.isEmpty }.joined(separator: "; "))
   }
 
   /// Evaluates one budget by one value per launch, in base units.

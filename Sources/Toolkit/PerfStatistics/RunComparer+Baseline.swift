@@ -20,7 +20,7 @@ extension RunComparer {
   /// least the range of the sessions: among n + 1 equal sessions the last is the worst with
   /// probability 1 / (n + 1), so the range alone would raise too many false alarms. The reported
   /// interval is the interval of the change. `equivalent` means only that the run is within the
-  /// spread.
+  /// spread. A regression that the disturbance of the machine may explain is inconclusive.
   ///
   /// Sessions with other parameters are not used, nor are those from other environments unless they
   /// are allowed. The base of the comparison is the newest usable session.
@@ -94,12 +94,24 @@ extension RunComparer {
           + "\(medians.count)"
       )
     }
-    let range =
-      unit.change(position - spread.upperBound)...unit.change(position - spread.lowerBound)
-    let change = ChangeRule.Change(estimate: estimate, decisive: range, plain: nil)
-    let judged = ChangeRule.verdict(change, margin: scale.margin, direction: definition.direction)
+    func judge(_ position: Double) -> (range: ClosedRange<Double>, verdict: ComparisonVerdict) {
+      let range =
+        unit.change(position - spread.upperBound)...unit.change(position - spread.lowerBound)
+      let change = ChangeRule.Change(
+        estimate: unit.change(position - unit.position(old)), decisive: range, plain: nil)
+      return (
+        range, ChangeRule.verdict(change, margin: scale.margin, direction: definition.direction)
+      )
+    }
+    let (range, judged) = judge(position)
     if definition.direction == .neutral {
       return comparison(estimate, range, .inconclusive, ChangeRule.neutralNote)
+    }
+    if judged == .regressed, let relief = Disturbance.relief(of: definition, in: candidate) {
+      let least = try? Quantiles.median(of: relief.values)
+      guard let least, judge(unit.position(least)).verdict == .regressed else {
+        return comparison(estimate, range, .inconclusive, relief.reason)
+      }
     }
     // The launches without the metric may have become worse.
     let gap = MetricGap(definition.name, in: [("candidate", candidate)])
