@@ -1,10 +1,12 @@
 """Runs the parts of Scripts/reliability and reports their figures."""
 
 import argparse
+import math
 import pathlib
 import sys
 import tempfile
 
+import clocks
 import crowd
 import denials
 import endurance
@@ -12,6 +14,7 @@ import hub
 import injection
 import inputs
 import kills
+import load
 from harness import Harness
 from ledger import Ledger
 
@@ -23,27 +26,38 @@ PARTS = {
     "crowd": crowd.run,
     "hub": hub.run,
     "endurance": endurance.run,
+    "load": load.run,
+    "clocks": clocks.run,
 }
+
+#: The minutes of the long forms. Faults and denials end after their last call, load and clocks after their last run.
+MINUTES = {"inputs": 30, "crowd": 10, "endurance": 60}
 
 
 def main():
     words = argparse.ArgumentParser(prog="Scripts/reliability")
     words.add_argument("parts", nargs="*", choices=[[], *PARTS], metavar="PART", help=", ".join(PARTS))
-    words.add_argument("--minutes", type=float, default=10, help="the time of each part but kills, and of each kind of input")
-    words.add_argument("--kills", type=int, default=500, help="the number of kills; a tenth of it for the hub")
+    words.add_argument("--long", action="store_true", help="the long forms, which meet the targets; they take hours")
+    words.add_argument("--minutes", type=float, help="the time of each part but kills and hub, and of each kind of input; 1, or that of the long form")
+    words.add_argument("--kills", type=int, help="the number of kills; 30, or 500 in the long form; a tenth of it for a hub's server and runners each")
+    words.add_argument("--runs", type=int, help="the number of runs under load and with clock steps; 6, or 60 in the long form")
     words.add_argument("--limit", type=float, default=10, help="seconds after which a command hangs")
     words.add_argument("--seed", type=int, default=1)
-    words.add_argument("--report", action="store_true", help="write Reports/reliability.md")
+    words.add_argument("--output", help="write the table of figures to this file; rows of other parts are kept")
     words.add_argument("--programs", help=argparse.SUPPRESS)
     words.add_argument("--command", help=argparse.SUPPRESS)
     words = words.parse_args()
+    words.kills = words.kills or (500 if words.long else 30)
+    words.runs = words.runs or (60 if words.long else 6)
     ledger = Ledger(words.command)
+    minutes = words.minutes
     for part in words.parts or PARTS:
         with tempfile.TemporaryDirectory(prefix="perfkit-reliability-") as folder:
+            words.minutes = minutes or (MINUTES.get(part, math.inf) if words.long else 1)
             ledger.begin(part)
             PARTS[part](Harness(words.programs, pathlib.Path(folder)), ledger, words)
-    if words.report:
-        ledger.write("Reports/reliability.md", list(PARTS))
+    if words.output:
+        ledger.write(words.output, list(PARTS))
     return 0 if ledger.is_good else 1
 
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Short forms of those parts of Scripts/reliability that find no fault.
 @Suite(.serialized) struct ReliabilityTests {
-  @Test(arguments: ["kills", "endurance"])
+  @Test(arguments: ["kills", "endurance", "clocks"])
   func `nothing is lost`(part: String) throws { try Self.run(part) }
 
   @Test(.enabled(if: TestCommand.hasTool("strace"), "strace is not installed"))

@@ -1,0 +1,63 @@
+"""Steps the wall clock while the harness measures (`clock.c`, preloaded): durations do not depend on it."""
+
+import collections
+import itertools
+import json
+import pathlib
+import subprocess
+import time
+
+import load
+
+#: Seconds: an hour, a year, a second, forwards and backwards.
+STEPS = [3600, -3600, 31_536_000, -31_536_000, 1, -1]
+
+
+def library(folder):
+    """Builds the library that steps the clock, and returns its path."""
+    source, path = pathlib.Path(__file__).with_name("clock.c"), folder / "clock.so"
+    subprocess.run(["clang", "-std=gnu17", "-O1", "-shared", "-fPIC", str(source), "-o", str(path)], check=True)
+    return path
+
+
+def is_stepped(preloaded):
+    """Returns whether a program with the library sees its clock jump."""
+    seen = set()
+    for _ in range(20):
+        text = subprocess.run([*preloaded, "date", "+%s"], capture_output=True, text=True, check=True).stdout
+        seen.add(abs(int(text) - time.time()) > 0.9)
+        time.sleep(0.013)
+    return len(seen) == 2
+
+
+def run(harness, ledger, options):
+    (harness.folder / "Scenarios" / "limited.yml").write_text(load.SCENARIO.format(limit=60_000))
+    truth, _, _ = load.median(load.measure(harness))
+    path = library(harness.folder)
+    found = collections.Counter()
+    end = time.monotonic() + 60 * options.minutes
+    for number, seconds in zip(range(options.runs), itertools.cycle(STEPS)):
+        if time.monotonic() > end and number >= len(STEPS):
+            break
+        preloaded = ["env", f"LD_PRELOAD={path}", f"PERFKIT_STEP={seconds}"]
+        if number < len(STEPS) and not is_stepped(preloaded):
+            raise SystemExit(f"reliability: the clock is not stepped by {seconds} s")
+        before = harness.launches()
+        status, output, errors = harness.run(load.RUN, before=preloaded, limit=6 * options.limit)
+        if status is None:
+            kind = "hang"
+        elif status != 0:
+            kind = "failure"
+        elif harness.launches() - before != 6:
+            kind = "lost launches"
+        else:
+            # A time that contains the smallest step is wrong by 1 s.
+            is_right = all(abs(value - truth) < 0.5e9 for value in load.values(json.loads(output)))
+            kind = "right" if is_right else "wrong"
+        found[kind] += 1
+        if kind != "right":
+            ledger.note(f"steps of {seconds} s: {kind} (exit status {status})\n{errors[-300:]}")
+    ledger.add(
+        "runs while the wall clock jumps by 1 s, 1 h or 1 year", "0 wrong, lost, failed or hanging",
+        ", ".join(f"{count} {kind}" for kind, count in sorted(found.items())) + f"; the store is {'sound' if harness.is_sound() else 'corrupt'}",
+        set(found) == {"right"} and harness.is_sound(), found.total() >= 60)
