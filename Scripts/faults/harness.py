@@ -104,7 +104,8 @@ class Harness:
 
     def leftovers(self):
         """Returns files that no finished command leaves."""
-        kept = [*self.temporary.rglob("*"), *self.folder.rglob("*.part*"), *self.folder.rglob("*.tmp")]
+        kept = [*self.temporary.rglob("*"), *self.folder.rglob("*.part*"), *self.folder.rglob("*.tmp"),
+                *self.folder.rglob("*.nosync*")]
         scratch = self.folder / ".perfkit" / "scratch"
         kept += scratch.iterdir() if scratch.exists() else []
         return sorted({str(path.relative_to(self.folder)) for path in kept})

@@ -8,6 +8,7 @@ import time
 VERBS = {
     "run": "run count --verbose --no-report",
     "run with a report": "run count --verbose --report Reports",
+    "chart": "chart latest --kind metrics --output chart.svg",
     "diff": "diff --scenario count --variant a --variant b --max-time 3s --no-report",
     "record": "record --no-report -- sort --parallel=1 lines",
     "store export": "store export export-NUMBER.sqlite",

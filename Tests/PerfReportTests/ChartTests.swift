@@ -85,6 +85,12 @@ struct ChartTests {
     try expectFailure(of: "echo \"$1\"", saying: "--default-settings")
   }
 
+  @Test func `gnuplot reads and writes files without names`() throws {
+    // proc(5) ends the link of such a file with " (deleted)".
+    try expectFailure(
+      of: "readlink /proc/$$/fd/0 /proc/$$/fd/1 | sed 's/.* //'", saying: "(deleted) (deleted)")
+  }
+
   @Test(arguments: [("a.png", ChartFormat.png), ("A.SVG", .svg)])
   func `the file name extension determines the chart format`(path: String, format: ChartFormat) {
     #expect(ChartFormat(path: path) == format)

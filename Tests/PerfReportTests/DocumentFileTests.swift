@@ -32,25 +32,47 @@ import Testing
     #expect(try String(contentsOfFile: folder("target"), encoding: .utf8) == "after")
   }
 
-  @Test func `a file that replaces another one keeps its rights and leaves no part`() throws {
-    let folder = try TemporaryFolder()
-    for text in ["before", "after"] {
-      try UnnamedFile.write(Data(text.utf8), as: folder("report.html"))
-      #expect(try String(contentsOfFile: folder("report.html"), encoding: .utf8) == text)
-      chmod(folder("report.html"), 0o640)
-    }
-    try UnnamedFile.write(Data(), as: folder("report.html"))
-    let attributes = try FileManager.default.attributesOfItem(atPath: folder("report.html"))
-    #expect(attributes[.posixPermissions] as? Int == 0o640)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["report.html"])
+  private func names(in folder: TemporaryFolder) throws -> Set<String> {
+    try Set(FileManager.default.contentsOfDirectory(atPath: folder.path))
   }
 
-  @Test func `a file that cannot get its name leaves no part`() throws {
+  @Test func `the link that a killed writer left is removed by the next writer of the file`() throws
+  {
     let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(
-      atPath: folder("taken/inside"), withIntermediateDirectories: true)
-    #expect(throws: POSIXError.self) { try UnnamedFile.write(Data([1]), as: folder("taken")) }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["taken"])
+    try DocumentFile.write("before", to: folder("a"))
+    // FNV-1a of "a" is af63dc4c8601ec8c (Fowler, Noll, Vo: test vectors).
+    let (own, other) = (".perfkit-af63dc4c8601ec8c.part", ".perfkit-0000000000000000.part")
+    for name in [own, other] { try Data().write(to: URL(filePath: folder(name))) }
+    try DocumentFile.write("after", to: folder("a"))
+    #expect(try names(in: folder) == ["a", other])
+    #expect(try String(contentsOfFile: folder("a"), encoding: .utf8) == "after")
+  }
+
+  @Test func `a replaced file keeps its mode, and a name may have 255 bytes`() throws {
+    let folder = try TemporaryFolder()
+    let file = folder(String(repeating: "n", count: 255))
+    try DocumentFile.write("before", to: file)
+    chmod(file, 0o640)
+    try DocumentFile.write("after", to: file)
+    var status = stat()
+    #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "after")
+  }
+
+  @Test func `writers of one file at the same time leave one whole content and nothing else`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder("report")
+    let texts = (0..<8).map { String(repeating: "\($0)", count: 10_000) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for text in texts {
+        group.addTask { for _ in 0..<20 { try DocumentFile.write(text, to: path) } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try texts.contains(String(contentsOfFile: path, encoding: .utf8)))
+    #expect(try names(in: folder) == ["report"])
   }
 
   @Test func `a named pipe is written to`() throws {

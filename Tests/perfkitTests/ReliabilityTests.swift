@@ -18,6 +18,25 @@ import Testing
       output.contains("cannot start a thread: Operation not permitted"), "\(output)")
   }
 
+  /// A document is linked when it is new, and renamed as well when it replaces another.
+  @Test(
+    .enabled(if: TestCommand.hasTool("strace"), "strace is not installed"),
+    arguments: [(call: "linkat", isNew: true), ("linkat", false), ("rename", false)])
+  func `a command that is killed while it writes a document leaves no part`(
+    call: String, isNew: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let list = ["\(TestPrograms.folder)/perfkit", "list", "metrics", "--output", folder("metrics")]
+    if !isNew { #expect(try DocumentTests.run(list).0 == 0) }
+    _ = try DocumentTests.run(
+      ["strace", "-f", "-q", "-o", folder("calls"), "-e", "inject=\(call):signal=KILL"] + list)
+    let calls = try String(contentsOfFile: folder("calls"), encoding: .utf8)
+    #expect(calls.contains("killed by SIGKILL"), "\(calls.suffix(500))")
+    #expect(try DocumentTests.run(list).0 == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(names) == ["calls", "metrics"])
+  }
+
   private static func run(_ part: String) throws {
     // Other tests run at the same time, so only commands that wait for ever exceed the limit.
     let (status, output) = try DocumentTests.run([

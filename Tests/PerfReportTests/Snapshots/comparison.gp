@@ -96,3 +96,4 @@ plot $p0l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder 
   $p0l4 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#a4adb8' title 'no significant change'
 unset label
 unset multiplot
+unset output

@@ -42,3 +42,4 @@ plot $p0l0 using 1:2 with impulses lw 1.2 lc rgb '#0b62a8' title 'on time', \
   $p0l2 using 1:2 with lines lw 1.2 dt (12,6) lc rgb '#1b1f24' title 'budget 8.333 ms'
 unset label
 unset multiplot
+unset output

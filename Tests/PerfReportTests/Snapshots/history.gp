@@ -125,3 +125,4 @@ plot $p0l0 using 1:2 with lines lw 0.8 lc rgb '#B0a4adb8' notitle, \
   $p0l18 using 1:2 with points pt 7 ps 0.8 lc rgb '#a4adb8' title 'with uncommitted changes'
 unset label
 unset multiplot
+unset output

@@ -59,3 +59,4 @@ plot $p1l0 using 1:2:3:4:5:6 with boxxyerror fs solid 0.5 border lc rgb '#0b62a8
   $p1l2 using 1:2:3:4:5:6 with boxxyerror fs solid 0.5 border lc rgb '#a4adb8' fc rgb '#a4adb8' title 'no significant change'
 unset label
 unset multiplot
+unset output

@@ -141,3 +141,4 @@ plot $p3l0 using 1:2 with lines lw 1.2 lc rgb '#0b62a8' title 'median', \
   $p3l2 using 1:2 with points pt 7 ps 0.8 lc rgb '#0b62a8' notitle
 unset label
 unset multiplot
+unset output

@@ -26,28 +26,32 @@ public struct ChartRenderer: Sendable {
       guard format == .svg else { throw .gnuplotMissing }
       return try DocumentFile.write(SVGFigure.document(figure), to: path)
     }
-    let drawn = try Self.run(program, script: GnuplotScript(figure: figure, format: format).text)
-    guard !drawn.isEmpty else { throw .gnuplotFailed(status: 0, message: "no output") }
-    try DocumentFile.write(drawn, to: path)
+    // Files without names leave nothing when this process is killed.
+    let (script, drawn): (FileHandle, FileHandle)
+    let folder = folders.temporaryDirectory.path
+    do {
+      script = try UnnamedFile(temporaryIn: folder).handle
+      drawn = try UnnamedFile(temporaryIn: folder).handle
+      try script.write(contentsOf: Data(GnuplotScript(figure: figure, format: format).text.utf8))
+    } catch {
+      throw .cannotWrite(path: folder, reason: DocumentFile.reason(error))
+    }
+    try Self.run(program, script: script, output: drawn)
+    guard (try? drawn.seek(toOffset: 0)) != nil, let data = try? drawn.readToEnd(), !data.isEmpty
+    else { throw .gnuplotFailed(status: 0, message: "no output") }
+    try DocumentFile.write(data, to: path)
   }
 
-  /// Runs gnuplot and returns its output.
-  private static func run(_ program: String, script: String) throws(ReportError) -> Data {
+  private static func run(
+    _ program: String, script: FileHandle, output: FileHandle
+  ) throws(ReportError) {
     let process = Process()
     let errors = Pipe()
-    let (input, output): (FileHandle, FileHandle)
-    do {
-      (input, output) = (try UnnamedFile.temporary(), try UnnamedFile.temporary())
-      try input.write(contentsOf: Data(script.utf8))
-      try input.seek(toOffset: 0)
-    } catch {
-      throw .cannotWrite(
-        path: FileManager.default.temporaryDirectory.path, reason: DocumentFile.reason(error))
-    }
     process.executableURL = URL(filePath: program)
     // The settings in ~/.gnuplot must not change the chart.
-    process.arguments = ["--default-settings"]
-    process.standardInput = input
+    // Named as a file, because gnuplot takes `-` for a dialogue.
+    process.arguments = ["--default-settings", "/dev/stdin"]
+    process.standardInput = script
     process.standardOutput = output
     process.standardError = errors
     do {
@@ -62,7 +66,5 @@ public struct ChartRenderer: Sendable {
       throw .gnuplotFailed(
         status: process.terminationStatus, message: lines.suffix(3).joined(separator: " "))
     }
-    try? output.seek(toOffset: 0)
-    return (try? output.readToEnd()) ?? Data()
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import PerfModel
 
 /// The writer of report files.
@@ -45,16 +46,10 @@ public enum DocumentFile {
       let file = URL(filePath: path).resolvingSymlinksInPath()
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      switch try? FileManager.default.attributesOfItem(atPath: file.path)[.type]
-        as? FileAttributeType
-      {
+      let facts = try? FileManager.default.attributesOfItem(atPath: file.path)
+      switch facts?[.type] as? FileAttributeType {
       case nil, .typeRegular:
-        do {
-          try UnnamedFile.write(data, as: file.path)
-        } catch {
-          // Foundation's temporary file has a name, which a killed process leaves behind.
-          try data.write(to: file, options: .atomic)
-        }
+        try replace(file, by: data, mode: (facts?[.posixPermissions] as? NSNumber)?.uint32Value)
       // The target of the link does not exist yet.
       case .typeSymbolicLink: try data.write(to: file)
       case .typeDirectory: throw CocoaError(.fileWriteInvalidFileName)
@@ -65,6 +60,48 @@ public enum DocumentFile {
       }
     } catch {
       throw .cannotWrite(path: path, reason: Self.reason(error))
+    }
+  }
+
+  /// Writes the whole content before the file gets its name: a killed process leaves no part.
+  ///
+  /// - Parameters:
+  ///   - file: The file, with an existing folder.
+  ///   - data: The content.
+  ///   - mode: The mode of the file that is replaced; nil if there is none.
+  /// - Throws: The error of the system or of Foundation.
+  private static func replace(_ file: URL, by data: Data, mode: mode_t?) throws {
+    let folder = file.deletingLastPathComponent().path
+    // A link does not replace a file. A process that is killed between the link and its renaming leaves this link,
+    // which the next writer of the file removes.
+    let part = "\(folder)/.perfkit-\(StableHash.text(of: file.lastPathComponent)).part"
+    for _ in 0..<100 {
+      guard FileManager.default.fileExists(atPath: UnnamedFile.names),
+        let unnamed = try? UnnamedFile(in: folder, mode: 0o666)
+      else {
+        // A file system without such files, or a container without /proc.
+        return try data.write(to: file, options: .atomic)
+      }
+      try unnamed.handle.write(contentsOf: data)
+      if let mode { fchmod(unnamed.handle.fileDescriptor, mode) }
+      if mode == nil, try isLinked(unnamed, as: file.path) { return }
+      unsafe unlink(part)
+      // Another writer of the file may take or remove the link. A file whose link was removed gets no other link.
+      guard try isLinked(unnamed, as: part) else { continue }
+      if unsafe rename(part, file.path) == 0 { return }
+      guard errno == ENOENT else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+    throw POSIXError(.EBUSY)
+  }
+
+  /// Links a file, and returns whether the name was free.
+  private static func isLinked(_ file: UnnamedFile, as path: String) throws(POSIXError) -> Bool {
+    do {
+      try file.link(as: path)
+      return true
+    } catch {
+      guard error.code == .EEXIST else { throw error }
+      return false
     }
   }
 

@@ -1,6 +1,7 @@
 internal import PerfModel
 
-/// A figure as a gnuplot script that contains its data and draws to standard output; gnuplot is not started here.
+/// A figure as a gnuplot script that contains its data and draws to the standard output; gnuplot is not started
+/// here.
 struct GnuplotScript {
   let figure: Figure
   let format: ChartFormat
@@ -36,7 +37,7 @@ struct GnuplotScript {
       lines += commands(panel, number: index)
       lines.append("unset label")
     }
-    lines.append("unset multiplot")
+    lines += ["unset multiplot", "unset output"]
     return lines.joined(separator: "\n") + "\n"
   }
 

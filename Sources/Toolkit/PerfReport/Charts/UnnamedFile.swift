@@ -1,57 +1,54 @@
 internal import Foundation
 internal import Glibc
 
-/// Files without a name: nothing is left of them, however their process ends.
-enum UnnamedFile {
-  /// `O_TMPFILE` (open(2)), a macro that Swift does not import.
-  private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+/// A file without a name, which ends with its process unless it gets a name.
+final class UnnamedFile {
+  /// Reads and writes the file.
+  let handle: FileHandle
 
-  /// Creates a file for this process in the folder for temporary files.
+  /// The flag of open(2), a macro that Swift does not import; all architectures have the same bit.
+  private static let flag = 0o20000000 | O_DIRECTORY
+
+  /// Creates an empty file; the umask restricts its mode.
   ///
-  /// - Throws: `POSIXError`.
-  static func temporary() throws -> FileHandle {
-    let folder = FileManager.default.temporaryDirectory.path
-    var template = Array("\(folder)/perfkit-XXXXXX".utf8CString)
-    let descriptor = unsafe mkstemp(&template)
-    guard descriptor >= 0 else { throw failure }
-    unsafe unlink(&template)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  /// - Throws: `POSIXError`, as with `EOPNOTSUPP` if the file system has no such files (e.g. NFS).
+  init(in folder: String, mode: mode_t) throws(POSIXError) {
+    let descriptor = unsafe open(folder, O_RDWR | O_CLOEXEC | Self.flag, mode)
+    guard descriptor >= 0 else { throw Self.systemError() }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Writes a file that gets its name when it is complete, and that replaces a file of this name.
+  /// Creates an empty file for temporary content, for this user alone.
   ///
-  /// - Parameters:
-  ///   - data: The content.
-  ///   - path: The path; its folder exists.
-  /// - Throws: `POSIXError`, e.g. `EOPNOTSUPP` from a file system whose files always have names, or an error
-  ///   of `FileHandle`.
-  static func write(_ data: Data, as path: String) throws {
-    let descriptor = unsafe open(
-      (path as NSString).deletingLastPathComponent, unnamed | O_WRONLY | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try file.write(contentsOf: data)
-    var earlier = stat()
-    if unsafe stat(path, &earlier) == 0 { fchmod(descriptor, earlier.st_mode & 0o7777) }
-    try withExtendedLifetime(file) { try name(descriptor, path) }
-  }
-
-  private static func name(_ descriptor: Int32, _ path: String) throws {
-    let file = "/proc/self/fd/\(descriptor)"
-    if unsafe linkat(AT_FDCWD, file, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return }
-    guard errno == EEXIST else { throw failure }
-    // A link replaces no file, a rename does.
-    let part = "\(path).\(UUID().uuidString.prefix(8)).part"
-    guard unsafe linkat(AT_FDCWD, file, AT_FDCWD, part, AT_SYMLINK_FOLLOW) == 0 else {
-      throw failure
-    }
-    guard unsafe rename(part, path) == 0 else {
-      let failure = Self.failure
-      unsafe unlink(part)
-      throw failure
+  /// A file system without such files has the name for an instant.
+  convenience init(temporaryIn folder: String) throws {
+    do {
+      try self.init(in: folder, mode: 0o600)
+    } catch {
+      let path = "\(folder)/perfkit-\(UUID().uuidString)"
+      let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw Self.systemError() }
+      unsafe unlink(path)
+      self.init(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }
   }
 
-  private static var failure: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  private init(_ handle: FileHandle) { self.handle = handle }
+
+  /// The folder by which open files get names.
+  static let names = "/proc/self/fd"
+
+  /// Gives the file a name in its file system.
+  ///
+  /// - Throws: `POSIXError`, with `EEXIST` if the name exists.
+  func link(as path: String) throws(POSIXError) {
+    let own = "\(Self.names)/\(handle.fileDescriptor)"
+    guard unsafe linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
+      throw Self.systemError()
+    }
+  }
+
+  private static func systemError() -> POSIXError {
+    POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+  }
 }
