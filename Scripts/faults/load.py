@@ -76,11 +76,13 @@ def run(harness, ledger, options):
         found[kind] += 1
         gates[status] += 1
         if kind == "wrong" or status not in (0, 3):
-            ledger.note(f"{kind}, {value / truth:.2f} times the quiet time; the gate exits with {status}\n{output[-500:]}{errors[-500:]}")
+            ledger.note(
+                f"{kind}, {value / truth:.2f} times the quiet time; the gate exits with {status}\n"
+                f"{output[-500:]}{errors[-500:]}")
     names = {0: "passed", 3: "inconclusive"}
     ledger.add(
         "runs while other processes take all CPUs",
         "right or marked as disturbed, no gate fails",
         ", ".join(f"{count} {kind}" for kind, count in sorted(found.items())) + "; gates: "
-        + ", ".join(f"{count} {names.get(status, f'exit status {status}')}" for status, count in sorted(gates.items())),
+        + ", ".join(f"{count} {names.get(status, f'exit status {status}')}" for status, count in sorted(gates.items(), key=str)),
         not found["wrong"] and set(gates) <= set(names), found.total() >= 60)
