@@ -7,7 +7,7 @@ import Testing
 
 @testable import PerfHub
 
-/// Servers that fail, and what the user reads then.
+/// Servers that fail, and the errors that the user reads.
 @Suite(.enabled(if: TestPostgres.isAvailable, "\(TestPostgres.obstacle ?? "")"))
 struct HubFailureTests {
   private let test: TestHub
