@@ -38,7 +38,7 @@ struct DocumentTests {
     }
   }
 
-  @Test func `the files of the reading order exist and have less than 300 lines`() throws {
+  @Test func `the files of the reading order exist and have fewer than 300 lines`() throws {
     let map = try #require(DocumentFile("Sources/README.md"))
     let section = try #require(map.text.components(separatedBy: "\n## Reading order\n").last)
     let list = try #require(section.components(separatedBy: "\n## ").first)
