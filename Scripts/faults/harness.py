@@ -87,7 +87,7 @@ class Harness:
                 pass
 
     def survivors(self, patience=1):
-        """Returns the processes that still run after some seconds, and ends them."""
+        """Returns the processes that still run after `patience` seconds, and ends them."""
         deadline = time.monotonic() + patience
         while (found := self.processes()) and time.monotonic() < deadline:
             time.sleep(0.02)

@@ -76,7 +76,7 @@ def run(harness, ledger, options):
         stored, reported = harness.launches() - before, len(REPORTED.findall(errors))
         if stored < reported:
             fault("launches lost", name, f"{reported} were reported, {stored} are stored")
-        # The next start removes what a killed one left, and an export to the same file its part.
+        # The next start removes the files of a killed command; an export to the same file removes its part.
         harness.run(words("run count --iterations 1 --no-report", number))
         harness.run(words(VERBS["store export"], number))
         if rest := harness.leftovers():

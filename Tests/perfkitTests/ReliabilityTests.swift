@@ -5,10 +5,12 @@ import Testing
 /// Short forms of those parts of Scripts/reliability that find no fault.
 @Suite(.serialized) struct ReliabilityTests {
   @Test(arguments: ["kills", "endurance", "clocks"])
-  func `nothing is lost`(part: String) throws { try Self.run(part) }
+  func `a short form of the reliability script finds no fault`(part: String) throws {
+    try Self.run(part)
+  }
 
   @Test(.enabled(if: TestCommand.hasTool("strace"), "strace is not installed"))
-  func `a process that cannot start a thread says why`() throws {
+  func `a process that cannot start a thread reports why`() throws {
     let (status, output) = try DocumentTests.run([
       "strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=clone3:error=EPERM",
       "\(TestPrograms.folder)/perfkit", "list", "metrics",
@@ -38,7 +40,7 @@ import Testing
   }
 
   private static func run(_ part: String) throws {
-    // Other tests run at the same time, so only commands that wait for ever exceed the limit.
+    // Other tests run at the same time, so only commands that wait indefinitely exceed the limit.
     let (status, output) = try DocumentTests.run([
       "env", "-C", DocumentFile.root.path, "PERFKIT_PROGRAMS=\(TestPrograms.folder)",
       "Scripts/reliability", part, "--minutes", "1", "--kills", "30", "--limit", "60",
