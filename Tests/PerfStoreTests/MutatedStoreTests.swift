@@ -21,8 +21,9 @@ struct MutatedStoreTests {
     _ = try source.export(to: file)
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
     let changed = folder("changed.sqlite")
-    var imported = 0
+    var (tried, imported) = (0, 0)
     try Mutation.each(of: [whole], count: 80, seed: 7) { bytes in
+      tried += 1
       for ending in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(atPath: changed + ending)
       }
@@ -41,7 +42,7 @@ struct MutatedStoreTests {
       }
       #expect(try target.check() == [])
     }
-    #expect(imported < 80)
+    #expect(imported < tried)
   }
 
   @Test func `a changed baseline file is read or refused`() throws {
