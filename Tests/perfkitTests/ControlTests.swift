@@ -51,7 +51,7 @@ struct ControlTests {
     #expect(result.status == .void, "\(result.output)\(result.errors)")
     #expect(result.output.contains("in the control scenario work, cpu.total rose by"))
     // Judging the stored comparison again gives the same verdict.
-    let id = try #require(result.output.firstMatch(of: /"note" : "comparison (c[0-9a-z]{11})"/)).1
+    let id = try #require(result.output.firstMatch(of: /"note" : "comparison (c[0-9a-z]+)"/)).1
     #expect(repository.perfkit("compare", String(id), "--exit-code").status == .void)
   }
 
@@ -70,7 +70,7 @@ struct ControlTests {
     #expect(result.output.contains(gap))
     #expect(result.output.contains(#""note" : "control, not measured as planned; comparison c"#))
     // Judging the stored comparison again gives the same verdict.
-    let id = try #require(result.output.firstMatch(of: /"note" : "comparison (c[0-9a-z]{11})"/)).1
+    let id = try #require(result.output.firstMatch(of: /"note" : "comparison (c[0-9a-z]+)"/)).1
     let again = repository.perfkit("compare", String(id), "--exit-code", "--format", "json")
     #expect(again.status == .inconclusive && again.output.contains(gap), "\(again.output)")
   }

@@ -60,7 +60,7 @@ extension HubFilter {
     switch try? RunReference(references[0]) {
     case .latest, .named(.run, _): return true
     // The ids of RunIdentifier; a comparison's begins with c.
-    case .any(let name): return name.wholeMatch(of: /c?r[0-9a-z]{11}(?:[0-9a-z]{2})?/) != nil
+    case .any(let name): return name.wholeMatch(of: /[cr][0-9a-z]{11}(?:[0-9a-z]{2})?/) != nil
     default: return false
     }
   }
