@@ -119,7 +119,16 @@ public struct AcrossDocument: Sendable {
         + metrics.map { Document.Block.table(table(of: $0)) } + [.warnings(warnings)])
   }
 
+  /// Returns the change of half a bar: the margin, or more if an interval is wider.
+  private static func scale(of metric: CombinedChange) -> Double {
+    let intervals = metric.gains.compactMap { $0?.interval } + [metric.interval].compactMap(\.self)
+    return intervals.reduce(metric.margin) { most, interval in
+      max(most, interval.upperBound / 2, -interval.lowerBound / 2)
+    }
+  }
+
   private func table(of metric: CombinedChange) -> Table {
+    let scale = Self.scale(of: metric)
     func row(
       _ name: String, _ comparison: String, _ change: Double?, _ interval: ClosedRange<Double>?,
       weight: String, tone: Tone
@@ -131,7 +140,7 @@ public struct AcrossDocument: Sendable {
       )
       return [
         .init(name), .init(words, tone), .init(range), .init(weight),
-        .init(ChangeBar.text(change, low: low, high: high, margin: metric.margin), .muted),
+        .init(ChangeBar.text(change, low: low, high: high, margin: scale), .muted),
         .init(comparison, .muted),
       ]
     }
@@ -145,7 +154,9 @@ public struct AcrossDocument: Sendable {
       id: "across-\(metric.definition.name)", title: metric.definition.name,
       columns: [
         .init("machine", isFlexible: true), .init("change", .trailing), .init("95 % CI", .trailing),
-        .init("weight", .trailing), .init(ChangeBar.title), .init("comparison", isExtra: true),
+        .init("weight", .trailing),
+        .init("± \(Wording.change(scale, of: metric.definition).drop { $0 == "+" })", key: "plot"),
+        .init("comparison", isExtra: true),
       ],
       rows: rows + [
         row(
