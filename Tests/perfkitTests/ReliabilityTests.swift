@@ -9,6 +9,9 @@ import Testing
     try Self.run(part)
   }
 
+  @Test(.enabled(if: TestPostgres.isAvailable, "\(TestPostgres.obstacle ?? "")"))
+  func `a hub whose server and runners are killed loses nothing`() throws { try Self.run("hub") }
+
   @Test(.enabled(if: TestCommand.hasTool("strace"), "strace is not installed"))
   func `a process that cannot start a thread reports why`() throws {
     let (status, output) = try DocumentTests.run([
