@@ -46,11 +46,7 @@ public struct CombinedChange: Hashable, Sendable {
         // The derivative of the logarithm.
         standardError: gain.standardError / (scale == .ratio ? 1 + gain.change : 1))
     }
-    guard scales.count == 1,
-      let plain = try? RandomEffects(measurements),
-      let decisive = try? RandomEffects(
-        measurements, confidence: 1 - 0.05 / Double(max(gatingCount, 1)))
-    else {
+    guard scales.count == 1, let effects = try? RandomEffects(measurements) else {
       (weights, change, interval, prediction) = (gains.map { _ in 0 }, nil, nil, nil)
       heterogeneity = 0
       verdict = .inconclusive
@@ -63,16 +59,19 @@ public struct CombinedChange: Hashable, Sendable {
     func range(_ range: ClosedRange<Double>) -> ClosedRange<Double> {
       scale.change(range.lowerBound)...scale.change(range.upperBound)
     }
-    var rest = plain.weights[...]
+    var rest = effects.weights[...]
     weights = gains.map { $0 == nil ? 0 : rest.removeFirst() }
-    let estimate = scale.change(plain.effect)
+    let estimate = scale.change(effects.effect)
     change = estimate
-    interval = range(plain.interval)
-    prediction = plain.prediction.map(range)
-    heterogeneity = plain.heterogeneity
+    let plain = range(effects.interval())
+    interval = plain
+    prediction = effects.prediction.map(range)
+    heterogeneity = effects.heterogeneity
     verdict = ChangeRule.verdict(
       .init(
-        estimate: estimate, decisive: range(decisive.interval), plain: range(plain.interval)),
+        estimate: estimate,
+        decisive: range(effects.interval(confidence: 1 - 0.05 / Double(max(gatingCount, 1)))),
+        plain: plain),
       margin: margin, direction: metric.direction)
     note = ""
   }

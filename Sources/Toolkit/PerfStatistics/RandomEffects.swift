@@ -23,9 +23,7 @@ public struct RandomEffects: Hashable, Sendable {
 
   /// The common effect.
   public let effect: Double
-  /// The interval of the common effect.
-  public let interval: ClosedRange<Double>
-  /// The interval of the true effect of a further measurement; nil with fewer than three measurements.
+  /// The 95 % interval of the true effect of a further measurement; nil with fewer than three measurements.
   public let prediction: ClosedRange<Double>?
   /// The standard deviation of the true effects (tau).
   public let deviation: Double
@@ -35,20 +33,17 @@ public struct RandomEffects: Hashable, Sendable {
   public let cochranQ: Double
   /// The weight of each measurement in the effect; the sum is 1.
   public let weights: [Double]
+  /// The standard error of the common effect.
+  private let standardError: Double
 
   /// The relative error that every measurement has at least: equal values still have a rounding error.
   private static let leastError = 1e-9
 
   /// Combines measurements.
   ///
-  /// - Parameters:
-  ///   - measurements: At least two, all of them finite.
-  ///   - confidence: The confidence of both intervals, strictly between 0 and 1.
-  /// - Throws: `StatisticsError.emptySample`, `notFinite`, or `outOfRange`.
-  public init(
-    _ measurements: [Measurement], confidence: Double = 0.95
-  ) throws(StatisticsError) {
-    try checkConfidence(confidence)
+  /// - Parameter measurements: At least two, all of them finite.
+  /// - Throws: `StatisticsError.emptySample`, `notFinite`, or `outOfRange` for a single one.
+  public init(_ measurements: [Measurement]) throws(StatisticsError) {
     let effects = try checked(measurements.map(\.effect), "the effects")
     let errors = try checked(measurements.map(\.standardError), "the standard errors")
     guard effects.count >= 2 else {
@@ -72,16 +67,28 @@ public struct RandomEffects: Hashable, Sendable {
     let fit = Fit(effects, variances, variance: variance)
     effect = fit.effect
     weights = fit.weights.map { $0 / fit.total }
-    let error = (max(1, fit.squares / Double(degrees)) / fit.total).squareRoot()
-    func around(_ deviation: Double, degrees: Int) -> ClosedRange<Double> {
-      let reach =
-        deviation * Distributions.studentTwoSided(confidence: confidence, degrees: degrees)
-      return fit.effect - reach...fit.effect + reach
-    }
-    interval = around(error, degrees: degrees)
+    standardError = (max(1, fit.squares / Double(degrees)) / fit.total).squareRoot()
     // Higgins, Thompson and Spiegelhalter 2009, doi:10.1111/j.1467-985X.2008.00552.x.
     prediction =
-      degrees < 2 ? nil : around((variance + error * error).squareRoot(), degrees: degrees - 1)
+      degrees < 2
+      ? nil
+      : Self.range(
+        around: fit.effect, (variance + standardError * standardError).squareRoot(),
+        confidence: 0.95, degrees: degrees - 1)
+  }
+
+  /// Returns the interval of the common effect; the confidence is strictly between 0 and 1.
+  public func interval(confidence: Double = 0.95) -> ClosedRange<Double> {
+    Self.range(
+      around: effect, standardError, confidence: confidence, degrees: weights.count - 1)
+  }
+
+  private static func range(
+    around centre: Double, _ deviation: Double, confidence: Double, degrees: Int
+  ) -> ClosedRange<Double> {
+    let reach =
+      deviation * Distributions.studentTwoSided(confidence: confidence, degrees: degrees)
+    return centre - reach...centre + reach
   }
 
   /// The weighted mean for one variance of the true effects.

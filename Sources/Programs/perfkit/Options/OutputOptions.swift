@@ -52,6 +52,19 @@ struct OutputOptions: ParsableArguments {
     try context.write(text, to: output)
   }
 
+  /// Draws a figure if the file has the name of a chart.
+  ///
+  /// - Parameters:
+  ///   - figure: The figure.
+  ///   - context: The context with the working directory.
+  /// - Returns: Whether it was drawn.
+  /// - Throws: `ReportError`.
+  func draw(_ figure: @autoclosure () -> Figure, _ context: Context) throws -> Bool {
+    guard let format = ChartFormat(path: output) else { return false }
+    try ChartRenderer().draw(figure(), format: format, to: context.workspace.absolute(output))
+    return true
+  }
+
   /// Writes a table; a table without rows is replaced by its caption.
   ///
   /// - Parameters:

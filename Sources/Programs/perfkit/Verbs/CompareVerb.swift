@@ -108,10 +108,7 @@ struct CompareVerb: Verb {
     let document = try AcrossMachines(
       ids: [base] + [candidate].compactMap(\.self) + others, inStoreAt: global.storePath(context)
     ).document
-    if let format = ChartFormat(path: output.output) {
-      try ChartRenderer().draw(
-        document.figure, format: format, to: context.workspace.absolute(output.output))
-    } else {
+    if try !output.draw(document.figure, context) {
       try output.write(document.document, json: document.json, global: global, context: context)
     }
     return exitCode ? ExitStatus(document.verdict) : .done

@@ -182,7 +182,8 @@ struct GateVerb: Verb {
     let measured = judged.redacted(by: measuring.redaction.redaction)
     var report = measured
     report.status = settled(report.status, context)
-    try write(report.shown, of: measured, report.document, context)
+    let digest = report.shown
+    try write(digest, of: measured, { report.document($0, as: digest) }, context)
     hub.push(judged.measured, to: address, global, context)
     return report.status
   }

@@ -77,11 +77,7 @@ struct HistoryVerb: Verb {
       scenario: scenario, variant: variant, metric: metric, limit: limit,
       allowsDifferentEnvironments: allowDifferentEnvironments, scenarios: scenarioFolder
     ).document(global, context)
-    if let format = ChartFormat(path: output.output) {
-      try ChartRenderer().draw(
-        document.figure, format: format, to: context.workspace.absolute(output.output))
-      return .done
-    }
+    if try output.draw(document.figure, context) { return .done }
     try output.write(
       document.document, json: document.json, csv: { CSVRenderer().render(document) },
       global: global, context: context)

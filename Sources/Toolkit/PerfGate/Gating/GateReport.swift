@@ -41,8 +41,9 @@ public struct GateReport {
   var noise: NoiseStatus? { results.compactMap { $0.summary?.noise }.first }
 
   /// The report as a document: the verdict, the results, then the details of each result.
-  var document: Document {
-    let digest = shown
+  var document: Document { document(as: shown) }
+
+  private func document(as digest: GateDigest) -> Document {
     var blocks: [Document.Block] = [.verdict(digest.sentence, status.tone)]
     if let note = digest.note { blocks.append(.paragraph(note)) }
     blocks.append(.table(digest.table))
@@ -83,9 +84,12 @@ public struct GateReport {
   }
 
   /// Returns the report as a document, at most as long as requested.
-  public func document(_ detail: Detail) -> Document {
-    let whole: Document = self.document
-    return detail == .all ? whole : shown.document(isBrief: detail == .brief, whole.warnings)
+  public func document(_ detail: Detail) -> Document { document(detail, as: shown) }
+
+  /// Returns the document with texts that are made already: `shown` contains the JSON of all runs.
+  public func document(_ detail: Detail, as digest: GateDigest) -> Document {
+    let whole = document(as: digest)
+    return detail == .all ? whole : digest.document(isBrief: detail == .brief, whole.warnings)
   }
 
   /// The results as texts, with the part of the gate that they are of.

@@ -24,7 +24,8 @@ public struct AcrossMachines {
     if let id = ids.first(where: { id in ids.count { $0 == id } > 1 }) {
       throw Failure("comparison \(id) is named twice. Name each one once.", status: .usage)
     }
-    comparisons = try ids.map { try PairedComparison(id: $0, inStoreAt: path) }
+    let store = try RunStore(path: path, access: .reading)
+    comparisons = try ids.map { try PairedComparison(store.comparison(id: $0), store: store) }
     try checkSubjects()
     try checkMachines()
   }
