@@ -59,6 +59,12 @@ import Testing
     #expect(tuner.division(ofBytes: 1920) == [.thumbnail: 1020])
   }
 
+  @Test func `a tuner gives no bytes to hits on empty objects`() {
+    let tuner = CacheTuner()
+    for _ in 0..<3 { tuner.note("empty", in: .thumbnail, bytes: 0) }
+    #expect(tuner.recommendation(ofBytes: 640) == [.thumbnail: 0])
+  }
+
   @Test func `a tuner finds the best of all divisions`() {
     var random = SampleRandom(seed: 12)
     for _ in 0..<20 {

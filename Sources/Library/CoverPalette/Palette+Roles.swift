@@ -8,7 +8,8 @@ extension Palette {
   /// background is the text. The accent is the most colourful remaining one. Primary and secondary are
   /// the others; the primary colour is lighter on a dark background and darker on a light one. A role
   /// without a remaining colour repeats another one; if the cover has only three colours, the accent is
-  /// the background, so that the three roles still differ. These four roles occur in the cover.
+  /// the background, so that the three roles still differ. These four roles occur in the cover; two of
+  /// them that hardly differ are moved apart by at most a quarter of their distance each.
   ///
   /// Text is mixed with as much white or black as it needs for ``readableContrast``. If the cover has
   /// one colour, the text is black or white: one of them always has a contrast of 4.5 or more. Without

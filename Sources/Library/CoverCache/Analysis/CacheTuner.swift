@@ -104,6 +104,8 @@ public final class CacheTuner: Sendable {
     let curves = self.curves(counts)
     func enlarged(_ needs: [CoverKind: Int]) -> [CoverKind: Int] {
       let all = needs.values.reduce(0, +)
+      // Hits on empty objects alone need no bytes.
+      guard all > 0 else { return needs }
       return needs.mapValues { Int(Double(budget) * Double($0) / Double(all)) }
     }
     func hits(_ division: [CoverKind: Int]) -> Int {
