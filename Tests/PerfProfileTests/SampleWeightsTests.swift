@@ -9,11 +9,12 @@ import Testing
 
   private func sample(
     at time: UInt64, tick: UInt64? = nil, cpu: UInt64, serial: UInt32 = 1, merged: UInt16 = 0,
-    isWaiting: Bool = false
+    isWaiting: Bool = false, isWoken: Bool = false
   ) -> WalkedSample {
     WalkedSample(
       time: time, tick: tick ?? time, cpu: cpu, node: 0, serial: serial, phase: 0, signpost: 0,
-      frame: 0, handler: 0, merged: merged, isWaiting: isWaiting, end: .complete)
+      frame: 0, handler: 0, merged: merged, isWaiting: isWaiting, isWoken: isWoken,
+      end: .complete)
   }
 
   private func capture(_ threads: [Capture.Thread] = []) -> Capture {
@@ -107,6 +108,36 @@ import Testing
     #expect(weights.weights[1] == 3_600_000)
     #expect(weights.weights[2] == 4_000_000)
     #expect(weights.weights[5] == 3_000_000)
+  }
+
+  @Test func `a thread that was woken and had no CPU at a tick is runnable for an interval`() {
+    // The thread works for 0.5 ms in each millisecond, and sleeps. Four ticks met it: two at work, one
+    // 20 us and one 3 ms before it got a CPU.
+    let thread = Capture.Thread(
+      serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: 9_000_000, endCPU: 4_000_000)
+    let samples = [
+      sample(at: 1_000_000, cpu: 500_000),
+      sample(at: 2_020_000, tick: 2_000_000, cpu: 1_000_000, isWoken: true),
+      sample(at: 6_000_000, tick: 3_000_000, cpu: 1_500_000, isWoken: true),
+      sample(at: 7_000_000, cpu: 2_000_000),
+    ]
+    let weights = SampleWeights(samples, of: capture([thread]))
+    #expect(weights.states == [.running, .runnable, .runnable, .running])
+    // The CPU time of 4 ms belongs to the ticks at work. A delay of more than half an interval is known.
+    #expect(weights.weights == [2_000_000, 1_000_000, 3_000_000, 2_000_000])
+    #expect(weights.cpu == [1: 4_000_000])
+  }
+
+  @Test func `a thread that was woken at each tick keeps its CPU time`() {
+    let thread = Capture.Thread(
+      serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: 9_000_000, endCPU: 60_000)
+    let samples = [
+      sample(at: 1_020_000, tick: 1_000_000, cpu: 20_000, isWoken: true),
+      sample(at: 2_020_000, tick: 2_000_000, cpu: 40_000, isWoken: true),
+    ]
+    let weights = SampleWeights(samples, of: capture([thread]))
+    #expect(weights.states == [.running, .running])
+    #expect(weights.weights == [30_000, 30_000])
   }
 
   @Test func `a waiting sample stands for the wall time until the thread is sampled again`() {

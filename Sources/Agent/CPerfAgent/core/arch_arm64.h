@@ -2,6 +2,7 @@
 #ifndef PERF_AGENT_ARCH_H
 #define PERF_AGENT_ARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
@@ -32,6 +33,13 @@ static inline uint64_t perf_agent_frame_pointer(const ucontext_t *_Nonnull conte
 
 static inline uint64_t perf_agent_program_counter(const ucontext_t *_Nonnull context) {
   return context->uc_mcontext.pc;
+}
+
+/// Returns whether a thread may have been interrupted in a system call or right after it: always, as no
+/// register tells, and code need not be readable.
+static inline bool perf_agent_is_at_call(const ucontext_t *_Nonnull context) {
+  (void)context;
+  return true;
 }
 
 /// Copies `bytes` (a multiple of 8) of stack. Not by memcpy: sanitizers would report the poisoned

@@ -2,6 +2,7 @@
 #ifndef PERF_AGENT_ARCH_H
 #define PERF_AGENT_ARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
@@ -36,6 +37,17 @@ static inline uint64_t perf_agent_frame_pointer(const ucontext_t *_Nonnull conte
 
 static inline uint64_t perf_agent_program_counter(const ucontext_t *_Nonnull context) {
   return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+/// Returns whether a thread was interrupted in a system call or right after it.
+///
+/// The instruction leaves its end in rcx (Intel SDM, SYSCALL). Before the kernel repeats a call, it moves
+/// the program counter back by the two bytes of the instruction. With FRED rcx keeps its value, and the
+/// result is false.
+static inline bool perf_agent_is_at_call(const ucontext_t *_Nonnull context) {
+  uint64_t end = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
+  uint64_t counter = perf_agent_program_counter(context);
+  return end == counter || end == counter + 2;
 }
 
 /// Copies `bytes` (a multiple of 8) of stack. Not by memcpy: sanitizers would report the poisoned

@@ -105,7 +105,8 @@ struct perf_agent_occasion {
   uint64_t time_ns;
   /// For an allocation its number and its bytes, for a crash its signal and the address of the fault.
   uint64_t tick_ns, cpu_ns;
-  uint32_t ticks_merged;     ///< The later ticks that the sample stands for.
+  uint32_t ticks_merged;  ///< The later ticks that the sample stands for.
+  bool is_off_cpu;        ///< The thread wanted to run at the tick, but had no CPU.
 };
 
 /// Writes a sample of the calling thread. Returns false if there is no ring or no room in it.

@@ -23,8 +23,8 @@ static struct perf_agent_thread *find_addressee(struct perf_agent_thread *thread
   return thread;
 }
 
-/// Reads the times that belong to a signal. Returns false if the ticker has sent a later signal
-/// since.
+/// Reads the times and the state that belong to a signal. Returns false if the ticker has sent a
+/// later signal since.
 ///
 /// The ticker gives up a signal that is neither pending nor being handled, e.g. after the program
 /// has read it. If the host stops a virtual CPU between these two states, the signal is handled
@@ -35,6 +35,7 @@ static bool is_current(struct perf_agent_request request, struct perf_agent_occa
   occasion->tick_ns = atomic_load_explicit(&thread->tick_ns, memory_order_acquire);
   occasion->cpu_ns = atomic_load_explicit(&thread->tick_cpu_ns, memory_order_acquire);
   occasion->ticks_merged = atomic_load_explicit(&thread->ticks_merged, memory_order_acquire);
+  occasion->is_off_cpu = atomic_load_explicit(&thread->is_off_cpu, memory_order_acquire);
   return atomic_load_explicit(&thread->sent, memory_order_relaxed) == request.number;
 }
 

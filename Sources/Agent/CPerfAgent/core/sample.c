@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <sys/resource.h>
 #include <ucontext.h>
 
 #include "core.h"
@@ -92,6 +93,26 @@ static uint16_t find_outer_callers(const ucontext_t *context, uint64_t low, uint
   return (uint16_t)((count + 1) / 2);
 }
 
+/// Returns whether the thread had been woken at the tick, and had no CPU yet.
+///
+/// It was then in the system call in which it had slept, and used no CPU time there. A thread without a
+/// CPU that did not sleep has lost its CPU to another one, e.g. to the ticker, and the kernel has counted
+/// that (nonvoluntary_ctxt_switches in proc(5)). If the count has changed since the last look, it is
+/// unknown whether the thread slept after that.
+static bool was_woken(const ucontext_t *context, const struct perf_agent_occasion *occasion) {
+  bool is_at_call = perf_agent_is_at_call(context);
+  struct rusage usage;
+  // Not for each sample of plain code: the look is a system call.
+  if (occasion->kind != PERFKIT_RECORD_SAMPLE || !(is_at_call || occasion->is_off_cpu) ||
+      atomic_load(&perf_agent.is_filtered) ||
+      PERF_AGENT_CALL(SYS_getrusage, RUSAGE_THREAD, &usage) != 0) {
+    return false;
+  }
+  bool has_lost_cpu = usage.ru_nivcsw != perf_agent_local.preemptions;
+  perf_agent_local.preemptions = usage.ru_nivcsw;
+  return is_at_call && occasion->is_off_cpu && !has_lost_cpu && occasion->ticks_merged == 0;
+}
+
 /// Appends the stack to a sample and fills in its sizes.
 static void copy_stack(struct perfkit_sample *sample, struct stack_bounds bounds, uint64_t most) {
   void *to = (char *)(sample + 1) + 16 * (size_t)sample->async_count;
@@ -161,6 +182,7 @@ bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void 
         find_outer_callers(context, pointer, most, pointer + bounds.bytes, callers);
     sample->record.flags |= sample->async_count ? PERFKIT_SAMPLE_CALLERS : 0;
   }
+  sample->record.flags |= was_woken(context, &occasion) ? PERFKIT_SAMPLE_WOKEN : 0;
   perf_agent_save_registers(context, sample->registers);
   copy_stack(sample, bounds, most);
   sample->record.bytes =

@@ -50,13 +50,14 @@ bool perf_agent_is_pending(struct perf_agent_thread *thread) {
   return true;
 }
 
-void perf_agent_send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns) {
+void perf_agent_send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns, bool is_on_cpu) {
   // Release: pairs with the handler's acquire.
   uint32_t number = 1 + atomic_fetch_add_explicit(&thread->sent, 1, memory_order_release);
   // Release: a handler that reads these for an earlier signal then sees the new number.
   uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
   atomic_store_explicit(&thread->tick_ns, now, memory_order_release);
   atomic_store_explicit(&thread->tick_cpu_ns, cpu_ns, memory_order_release);
+  atomic_store_explicit(&thread->is_off_cpu, !is_on_cpu, memory_order_release);
   atomic_store_explicit(&thread->ticks_merged, 0, memory_order_release);
   siginfo_t information = {0};
   information.si_signo = perf_agent.segment->signal;

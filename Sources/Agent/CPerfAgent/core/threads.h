@@ -42,10 +42,11 @@ struct perf_agent_thread {
   char end_name[16];
 
   // The ticker's request to the handler. Only while `sent` == `handled` the ticker raises `sent`,
-  // writes the two times (release) and sends a signal with that number. The handler reads the times
-  // (acquire), uses them if `sent` is still its signal's number, and then sets `handled` to it
-  // (release).
+  // writes the two times and the state (release) and sends a signal with that number. The handler
+  // reads them (acquire), uses them if `sent` is still its signal's number, and then sets `handled`
+  // to it (release).
   _Atomic uint64_t tick_ns, tick_cpu_ns;
+  _Atomic bool is_off_cpu;  ///< The thread wanted to run at the tick, but had no CPU.
   _Atomic uint32_t sent;
   _Atomic uint32_t handled;
   /// Ticks at which the thread ran without having handled its signal. Set by the ticker.
@@ -93,6 +94,8 @@ struct perf_agent_local {
   volatile sig_atomic_t asks_to_block;
   volatile sig_atomic_t child_asks_to_block;  ///< The same of its child by vfork.
   pid_t child;                                ///< The process id of that child; 0: none.
+  /// How often the thread had lost its CPU to another one, at the handler's last look.
+  long preemptions;
   struct perfkit_allocations
       *_Nullable allocations;  ///< Its counters; NULL: it uses the shared ones.
   uint64_t sample_at;          ///< The allocation that brings its bytes to this number is recorded.

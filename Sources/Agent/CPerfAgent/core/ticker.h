@@ -35,8 +35,9 @@ void perf_agent_visit_all(uint64_t now);
 
 /// Returns whether a thread has not handled its last signal yet, or must not be sent any.
 bool perf_agent_is_pending(struct perf_agent_thread *_Nonnull thread);
-/// Asks a running thread for a sample.
-void perf_agent_send_signal(struct perf_agent_thread *_Nonnull thread, uint64_t cpu_ns);
+/// Asks a thread that is on a CPU, or wants to be, for a sample.
+void perf_agent_send_signal(struct perf_agent_thread *_Nonnull thread, uint64_t cpu_ns,
+                            bool is_on_cpu);
 
 // MARK: - Records of threads
 

@@ -76,7 +76,7 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
   if (state == PERF_AGENT_RUNNING && has_run) {
     note_running(thread);
     if (may_send) {
-      perf_agent_send_signal(thread, cpu_ns);
+      perf_agent_send_signal(thread, cpu_ns, is_on_cpu);
     } else if (is_on_cpu) {
       // A thread takes its signal at the end of a system call. The sample stands for this tick too.
       atomic_fetch_add_explicit(&thread->ticks_merged, 1, memory_order_relaxed);

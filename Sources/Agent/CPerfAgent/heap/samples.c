@@ -104,7 +104,7 @@ __attribute__((noinline)) static bool write_allocation(uint64_t number, size_t b
   getcontext(&context);
   return perf_agent_write_sample(
       perf_agent_local.thread, &context,
-      (struct perf_agent_occasion){PERFKIT_RECORD_ALLOCATION, now, number, bytes, 0});
+      (struct perf_agent_occasion){PERFKIT_RECORD_ALLOCATION, now, number, bytes, 0, false});
 }
 
 /// Writes a record into the area of samples while the handler is blocked: the end of an allocation

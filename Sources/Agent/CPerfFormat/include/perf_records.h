@@ -56,6 +56,8 @@ enum perfkit_sample_flags {
   /// The pairs are return addresses of frames beyond the copied stack, by frame pointers. The first one
   /// belongs to the copy, or is the program counter; the last word may be 0.
   PERFKIT_SAMPLE_CALLERS = 8u,
+  /// At the tick the thread had been woken, and had no CPU yet: it is in the call in which it slept.
+  PERFKIT_SAMPLE_WOKEN = 16u,
 };
 
 /// PERFKIT_RECORD_SAMPLE, PERFKIT_RECORD_WAITING, PERFKIT_RECORD_ALLOCATION and PERFKIT_RECORD_CRASH: followed by

@@ -24,6 +24,8 @@ struct WalkedSample {
   var merged: UInt16 = 0
   /// Whether the stack was read from outside while the thread waited.
   let isWaiting: Bool
+  /// Whether the thread had been woken at the tick and had no CPU yet.
+  var isWoken = false
   /// Whether its own code belongs to no file and has no name.
   var isUnnamed = false
   let end: StackEnd
@@ -120,7 +122,9 @@ struct SampleReader {
           node: node ?? tree.node(under: -1, .unknown), serial: head.serial, phase: head.phase,
           signpost: head.signpost, frame: head.frame, handler: head.handler_ns,
           awaiting: chain == nil ? head.async_count : 0, merged: isWaiting ? 0 : head.ticks_merged,
-          isWaiting: isWaiting, isUnnamed: isUnnamed,
+          isWaiting: isWaiting,
+          isWoken: UInt32(head.record.flags) & PERFKIT_SAMPLE_WOKEN.rawValue != 0,
+          isUnnamed: isUnnamed,
           end: outer.isComplete || isKernelOnly ? .complete : stack?.end ?? .noUnwindInfo,
           allocation: isAllocation
             ? .init(number: head.allocation, bytes: head.allocated_bytes) : nil,

@@ -10,7 +10,8 @@ internal import PerfModel
 ///
 /// A waiting thread is examined again when its CPU clock has moved, so the weight of a wait is the
 /// wall time until the next sample. A runnable thread without a CPU weighs the delay of its handler
-/// plus the time without a CPU before the tick.
+/// plus the time without a CPU before the tick. A thread that had been woken at the tick and had no CPU
+/// yet is runnable for an interval: such delays are shorter, and ticks meet them at random.
 struct SampleWeights {
   /// The state of each sample.
   private(set) var states: [Profile.State]
@@ -58,7 +59,15 @@ struct SampleWeights {
         sample.time - sample.tick + Self.unseen(sample, after: before, interval: capture.interval))
     }
     let sampled = ordered.filter { !samples[$0].isWaiting }
-    let running = sampled.filter { states[$0] == .running }
+    let onCPU = sampled.filter { states[$0] == .running }
+    // If all of them were woken, the thread's CPU time has no better place.
+    if onCPU.contains(where: { !samples[$0].isWoken }) {
+      for place in onCPU where samples[place].isWoken {
+        states[place] = .runnable
+        weights[place] = Double(capture.interval)
+      }
+    }
+    let running = onCPU.filter { states[$0] == .running }
     let total = cpuTime(sampled.map { samples[$0] }, thread: thread, capture)
     let ticks = running.reduce(0) { $0 + samples[$1].ticks }
     for place in running {
@@ -124,7 +133,9 @@ struct SampleWeights {
   private static func unseen(
     _ sample: WalkedSample, after before: WalkedSample?, interval: UInt64
   ) -> UInt64 {
-    guard let before, !before.isWaiting, sample.tick > before.time, sample.cpu >= before.cpu else {
+    guard let before, !before.isWaiting, !sample.isWoken, sample.tick > before.time,
+      sample.cpu >= before.cpu
+    else {
       return 0
     }
     let (elapsed, ran) = (sample.tick - before.time, sample.cpu - before.cpu)
