@@ -170,7 +170,7 @@ enum AgentUnderTest {
     let sources = [
       "heap", "images", "main", "marks", "masked_signals", "masks", "procfs",
       "restricted_children", "restrictions", "scheduling", "signalled", "signals", "stacks",
-      "threads", "waits",
+      "threads", "waits", "woken",
     ].map {
       "\(tests)/Programs/\($0).c"
     }

@@ -85,10 +85,7 @@ import Testing
   @Test(.enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "the ticker needs a CPU of its own"))
   func `two threads that share a CPU run half of the time and are runnable the other half`() throws
   {
-    var configuration = CaptureConfiguration.tests
-    configuration.interval = 250_000
-    configuration.sampleCapacity = 16 << 20
-    configuration.segmentBytes = 160 << 20
+    let configuration = Self.fine
     let (status, capture) = try AgentUnderTest.runDrained(
       "shared-cpu", configuration, isDrainedMeanwhile: false)
     #expect(status == 0)
@@ -131,6 +128,38 @@ import Testing
     #expect(weight("blocked", .running) + weight("blocked", .runnable) < 0.05 * wall)
   }
 
+  @Test(
+    .enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "the ticker needs a CPU of its own"),
+    arguments: ["woken-read", "woken-poll", "woken-epoll"])
+  func `a call in which a thread slept gets no time for the delay until it has a CPU`(
+    command: String
+  ) throws {
+    let (status, capture) = try AgentUnderTest.runDrained(
+      command, Self.fine, isDrainedMeanwhile: false)
+    #expect(status == 0)
+    let builder = ProfileBuilder()
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
+    let profile = builder.finish()
+    func said(_ name: String) throws -> Double {
+      try #require(capture.events.last { $0.name == name }?.value)
+    }
+    let running = profile.counts.filter {
+      profile.threads[$0.thread].name == "served" && $0.state == .running
+    }
+    func sum(_ counts: [Profile.Count]) -> Double { counts.reduce(0) { $0 + $1.weight } }
+    let working = running.filter { profile.phases[$0.phase] == "working" }
+    let samples = Double(running.reduce(0) { $0 + $1.samples })
+    try #require(samples > 100)
+    // By the thread's CPU clock. With the delay of 80 us after each 100 us of work as CPU time of the
+    // call, the share would be 55 % or less.
+    let share = try said("worked") / said("spent")
+    // Four standard errors, and a tenth: a signal comes up to 10 us after its tick, and each burst takes
+    // 100 us or more.
+    let tolerance = 4 * (share * (1 - share) / samples).squareRoot() + 0.1
+    let found = sum(working) / sum(running)
+    #expect(abs(found - share) < tolerance, "\(found) of \(share)")
+  }
+
   private func names(from node: Int, of profile: Profile) -> [String] {
     var names: [String] = []
     var node = node
@@ -140,6 +169,15 @@ import Testing
     }
     return names
   }
+
+  /// A tick every 250 us, and room for all samples.
+  private static let fine: CaptureConfiguration = {
+    var configuration = CaptureConfiguration.tests
+    configuration.interval = 250_000
+    configuration.sampleCapacity = 16 << 20
+    configuration.segmentBytes = 160 << 20
+    return configuration
+  }()
 
   /// The numbers of poll and ppoll. Newer architectures have ppoll only.
   #if arch(x86_64)

@@ -82,7 +82,9 @@ bool target_succeeds(pid_t child);
                                               X(masked_taken) X(own_timer) X(killed) X(deep)       \
                                                   X(alternate) X(coroutine) X(modules)             \
                                                       X(modules_edited) X(chrooted) X(names)       \
-                                                          X(blocked_raw) X(namespaces_refused)
+                                                          X(blocked_raw) X(namespaces_refused)     \
+                                                              X(woken_read) X(woken_poll)          \
+                                                                  X(woken_epoll)
 
 #define TARGET_DECLARE(name) int run_##name(void);
 TARGET_COMMANDS(TARGET_DECLARE)
