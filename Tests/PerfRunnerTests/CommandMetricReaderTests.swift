@@ -133,15 +133,68 @@ struct CommandMetricReaderTests {
     (.pattern("a ([0-9]+)"), "{}", "its output does not match"),
     (.pattern("(nan)"), "{}", "nan is no possible value"),
     (.line(key: "a"), "{}", "no line of its output is a JSON object with 'a'"),
+    (.line(key: "c"), "{}", "with 'c' contains an object with the name 'c' twice"),
+    (
+      .file("out.json", key: "a.b"), #"{"a": {"b": 1, "c": 2, "b" : 3}}"#,
+      "contains an object with the name 'b' twice"
+    ),
   ])
   func `a metric without a possible value is reported with its name and place`(
     source: Scenario.CommandMetric.Source, file: String, message: String
   ) {
     let problem = #expect(throws: CommandMetricReader.Problem.self) {
-      try value(source, unit: .nanoseconds, output: "b 1\nnan\n{}", file: file)
+      try value(
+        source, unit: .nanoseconds, output: "b 1\nnan\n{}\n{\"c\": 1, \"c\": 2}", file: file)
     }
     #expect(problem?.description.hasPrefix("its metric 'm' cannot be read: ") == true)
     #expect(problem?.description.contains(message) == true, "\(problem?.description ?? "")")
+  }
+
+  @Test func `equal names in different objects, and equal texts, are no repeated name`() throws {
+    let file = #"{"a": [{"b": 1}, {"b": 2}], "b": "a", "c\"": "c\\", "d": {"a": 3}}"#
+    #expect(try value(.file("out.json", key: "d.a"), file: file) == 3)
+    #expect(ReportedJSON.repeatedName(in: Array(#"{"a": {}, "b": ["a"], "a": 1}"#.utf8)) == "a")
+  }
+
+  /// Returns a file of a tool with a benchmark's time per entry.
+  private static func file(
+    of tool: Scenario.CommandMetric.Tool, _ entries: (name: String, time: String)...
+  ) -> String {
+    let list = entries.map { name, time in
+      switch tool {
+      case .googleBenchmark: #"{"name": "\#(name)", "real_time": \#(time), "time_unit": "ns"}"#
+      case .pytestBenchmark: #"{"name": "\#(name)", "stats": {"median": \#(time)}}"#
+      case .hyperfine: #"{"command": "\#(name)", "median": \#(time)}"#
+      case .swiftBenchmark: #"{"name": "\#(name)", "time": \#(time)}"#
+      }
+    }
+    let key = tool == .hyperfine ? "results" : "benchmarks"
+    return #"{"\#(key)": [\#(list.joined(separator: ", "))]}"#
+  }
+
+  @Test(arguments: Scenario.CommandMetric.Tool.allCases)
+  func `a tool's file without exactly one possible time is refused`(
+    tool: Scenario.CommandMetric.Tool
+  ) throws {
+    func problem(_ content: String, at path: String = "out.json") -> String {
+      let problem = #expect(throws: CommandMetricReader.Problem.self) {
+        try value(
+          .benchmark(tool, file: path, name: "A"), unit: .nanoseconds, file: content)
+      }
+      return problem?.description ?? ""
+    }
+    let valid = Self.file(of: tool, ("A", "1"), ("B", "2"))
+    #expect(
+      try value(
+        .benchmark(tool, file: "out.json", name: "A"), unit: .nanoseconds, file: valid) != nil)
+    #expect(problem(valid, at: "none.json").contains("No such file"))
+    #expect(problem(String(valid.dropLast(2))).contains("is no valid JSON"))
+    #expect(
+      problem(Self.file(of: tool, ("A", "NaN"))).contains("a number cannot be NaN or Infinity"))
+    #expect(problem(Self.file(of: tool, ("A", "-1"))).contains("is no possible value"))
+    #expect(problem(Self.file(of: tool, ("A", "null"))).contains("has no time of 'A'"))
+    #expect(problem(Self.file(of: tool, ("A", "1"), ("A", "2"))).contains("contains 'A' 2 times"))
+    #expect(problem(Self.file(of: tool, ("B", "1"))).contains("has no benchmark 'A'"))
   }
 
   @Test func `a file of an earlier launch is refused`() throws {

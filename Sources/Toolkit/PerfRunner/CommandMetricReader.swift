@@ -56,6 +56,7 @@ struct CommandMetricReader {
       for line in output.split(whereSeparator: \.isNewline).reversed() where line.contains("{") {
         let object = try? JSONDecoder().decode(ReportedJSON.self, from: Data(line.utf8))
         if let value = object?.value(at: key) {
+          try Self.checkNames(of: Array(line.utf8), "the last line of its output with '\(key)'")
           return try Self.number(value, "'\(key)'")
         }
       }
@@ -119,12 +120,22 @@ struct CommandMetricReader {
     } catch {
       throw Problem("'\(path)' cannot be read: \(error.localizedDescription)")
     }
+    let content: ReportedJSON
     do {
-      return try JSONDecoder().decode(ReportedJSON.self, from: data)
+      content = try JSONDecoder().decode(ReportedJSON.self, from: data)
     } catch {
       let hasNone = String(decoding: data, as: UTF8.self).contains(/\b(NaN|Infinity)\b/)
       throw Problem(
         "'\(path)' is no valid JSON" + (hasNone ? ": a number cannot be NaN or Infinity" : ""))
+    }
+    try Self.checkNames(of: Array(data), "'\(path)'")
+    return content
+  }
+
+  /// Refuses an object with two values of one name: either may be the metric.
+  private static func checkNames(of text: [UInt8], _ place: String) throws(Problem) {
+    if let name = ReportedJSON.repeatedName(in: text) {
+      throw Problem("\(place) contains an object with the name '\(name)' twice")
     }
   }
 

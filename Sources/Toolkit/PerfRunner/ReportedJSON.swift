@@ -53,3 +53,43 @@ enum ReportedJSON: Decodable {
     return nil
   }
 }
+
+extension ReportedJSON {
+  /// Returns a name that an object contains twice; nil if there is none.
+  ///
+  /// A decoder takes one of both values silently (RFC 8259, section 4).
+  ///
+  /// - Parameter text: The UTF-8 bytes of valid JSON.
+  /// - Returns: The name as it is written.
+  static func repeatedName(in text: [UInt8]) -> String? {
+    // Only objects have names, so that lists need no level.
+    var objects: [Set<String>] = []
+    var index = 0
+    while index < text.count {
+      switch text[index] {
+      case UInt8(ascii: "{"): objects.append([])
+      case UInt8(ascii: "}"): _ = objects.popLast()
+      case UInt8(ascii: "\""):
+        let start = index + 1
+        index = start
+        while index < text.count, text[index] != UInt8(ascii: "\"") {
+          index += text[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard index < text.count, !objects.isEmpty, isName(before: index + 1, in: text) else {
+          break
+        }
+        let name = String(decoding: text[start..<index], as: UTF8.self)
+        if !objects[objects.count - 1].insert(name).inserted { return name }
+      default: break
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Returns whether a colon is next, apart from white space: the text before it is a name.
+  private static func isName(before index: Int, in text: [UInt8]) -> Bool {
+    let space = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
+    return text[index...].first { !space.contains($0) } == UInt8(ascii: ":")
+  }
+}
