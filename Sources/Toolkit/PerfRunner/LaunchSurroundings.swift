@@ -75,7 +75,7 @@ extension Launcher {
       isCancelled: isCancelled)
     guard run.status != 0, !run.wasStopped else { return }
     throw .hookFailed(
-      name: name, command: words.joined(separator: " "), launch: index,
+      name: name, command: words.joined(separator: " "), launch: index, side: side,
       how: run.status.map { "exited with \($0)" } ?? "was ended by a signal or after 10 min",
       output: run.errors.isEmpty ? run.output : run.errors)
   }

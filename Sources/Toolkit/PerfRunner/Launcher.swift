@@ -20,6 +20,8 @@ final class Launcher {
   private let setup: ScenarioRunner.SetupAnswer
   /// The number of the pair, which chooses the layout of the program.
   var pair = 0
+  /// The side of the pairs for messages; nil without pairs.
+  var side: String?
   let isCancelled: @Sendable () -> Bool
   let capture: (any LaunchSampler)?
   private let tasks: LaunchTasks?

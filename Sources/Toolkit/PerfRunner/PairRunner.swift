@@ -84,6 +84,7 @@ public struct PairRunner: Sendable {
         symbols: symbols, symbolication: symbolication,
         observe: { try observe(.candidate, $0) })
     else { return nil }
+    (first.side, second.side) = ("base", "candidate")
     var launches = Launches(base: first, candidate: second)
     try measure(&launches, observe: observe, goesOn: goesOn)
     try observe(.base, .analysing)

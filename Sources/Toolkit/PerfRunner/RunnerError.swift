@@ -14,8 +14,9 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   case noDirectory(path: String)
   /// The input of a command cannot be read.
   case noInput(path: String, reason: String)
-  /// The program before or after a launch failed.
-  case hookFailed(name: String, command: String, launch: Int, how: String, output: String)
+  /// The program before or after a launch failed; `side` is nil without pairs.
+  case hookFailed(
+    name: String, command: String, launch: Int, side: String?, how: String, output: String)
   /// The folder has no package with suites of package-benchmark.
   case noSuitePackage(folder: String, reason: String)
   /// A suite cannot be built.
@@ -75,8 +76,9 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
     case .noInput(let path, let reason):
       "cannot read the command's input '\(path)': \(reason). Correct `stdin`, which starts from the "
         + "working directory."
-    case .hookFailed(let name, let command, let launch, let how, let output):
-      "`\(name)` failed for launch \(launch): `\(command)` \(how)."
+    case .hookFailed(let name, let command, let launch, let side, let how, let output):
+      "`\(name)` failed for launch \(launch)\(side.map { " of the \($0)" } ?? ""): "
+        + "`\(command)` \(how)."
         + (output.isEmpty ? "" : " Its last output: \(output.suffix(2000))")
     case .noSuitePackage(let folder, let reason):
       "cannot find suites of package-benchmark in '\(folder)': \(reason). Run perfkit in the folder of "
