@@ -64,6 +64,20 @@ struct BisectTests {
     #expect(!FileManager.default.fileExists(atPath: repository.root + "/.perfkit"))
   }
 
+  @Test func `a metric that a command never has is refused before the first pair`() throws {
+    let repository = try TestRepository()
+    try repository.program(decode: 21, layout: 20)
+    try repository.commit("Decode more")
+    let result = repository.perfkit(
+      "bisect", "HEAD~1", "HEAD", "--scenario", "work", "--metric", "rss.end")
+    #expect(result.status == .usage, "\(result.output)\(result.errors)")
+    #expect(result.says("a command never has 'rss.end'"), "\(result.errors)")
+    let unknown = repository.perfkit(
+      "bisect", "HEAD~1", "HEAD", "--scenario", "work", "--metric", "rss.paek")
+    #expect(unknown.status == .usage)
+    #expect(unknown.says("there is no metric 'rss.paek'; did you mean 'rss.peak'?"))
+  }
+
   @Test func `a bad revision that cannot be measured is an error`() throws {
     let repository = try TestRepository()
     try repository.write("README", "words")

@@ -53,6 +53,14 @@ struct TryTests {
     #expect(unknown.says("work"))
   }
 
+  @Test func `a metric that a command never has begins no campaign`() throws {
+    let repository = try TestRepository()
+    try repository.program(decode: 10, layout: 20)
+    let result = repository.perfkit("try", "--scenario", "work", "--metric", "rss.end")
+    #expect(result.status == .usage, "\(result.output)\(result.errors)")
+    #expect(result.says("a command never has 'rss.end'"), "\(result.errors)")
+  }
+
   @Test func `a change of comments needs no launches`() throws {
     let repository = try TestRepository()
     try repository.write("notes.md", "A note.")

@@ -226,12 +226,7 @@ public struct Bisection {
     let isCounted = MetricName.work.contains(metric)
     let margin = self.margin?.margin ?? gate.margin(of: metric)
     sides.policy = Scenario.GatePolicy(margin: margin, metrics: [metric: margin])
-    let catalog = sides.candidate.runnable.checked.catalog
-    guard let definition = catalog[metric] else {
-      throw Failure(
-        "there is no metric '\(metric)'" + NearestName.hint(for: metric, among: catalog.names),
-        status: .usage)
-    }
+    let definition = try sides.definition(of: metric)
     try self.margin?.check(for: definition)
     let verdict: ComparisonVerdict
     if isCounted {

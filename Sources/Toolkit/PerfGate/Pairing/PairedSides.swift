@@ -51,6 +51,24 @@ public struct PairedSides {
     base.variant != candidate.variant || scenario.controls.isEmpty ? nil : scenario.controls
   }
 
+  /// Returns the definition of a metric of the scenario.
+  ///
+  /// - Throws: `Failure` for wrong usage if the program never has the metric.
+  func definition(of metric: String) throws -> MetricDefinition {
+    if candidate.runnable.worker == nil, MetricCatalog.neverOfCommands.contains(metric) {
+      throw Failure(
+        "a command never has '\(metric)', which is read inside a worker. Pass --metric with wall, "
+          + "cpu.total, rss.peak or one of the command's 'metrics'.", status: .usage)
+    }
+    let catalog = candidate.runnable.checked.catalog
+    guard let definition = catalog[metric] else {
+      throw Failure(
+        "there is no metric '\(metric)'" + NearestName.hint(for: metric, among: catalog.names),
+        status: .usage)
+    }
+    return definition
+  }
+
   /// The names of the gating metrics.
   public var gating: [String] {
     let catalog = candidate.runnable.checked.catalog

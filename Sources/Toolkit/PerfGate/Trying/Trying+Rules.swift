@@ -77,7 +77,7 @@ extension Trying {
         "no metric of \(scenario) gates. Pass --metric with the metric to improve.",
         status: .usage)
     }
-    let definition = try definition(metric, sides)
+    let definition = try sides.definition(of: metric)
     guard !MetricName.work.contains(metric) else {
       throw Failure(
         "\(metric) is counted, and a try decides by time. Pass --metric \(MetricName.cpuTotal) and "
@@ -94,16 +94,6 @@ extension Trying {
       started: measuring.workspace.now(), scenario: scenario, variant: request.variant,
       metric: metric, margin: request.margin?.margin ?? Self.margin,
       start: Campaign.State(commit: start.commit, name: String(start.head.prefix(10))))
-  }
-
-  func definition(_ metric: String, _ sides: PairedSides) throws -> MetricDefinition {
-    let catalog = sides.candidate.runnable.checked.catalog
-    guard let definition = catalog[metric] else {
-      throw Failure(
-        "there is no metric '\(metric)'" + NearestName.hint(for: metric, among: catalog.names),
-        status: .usage)
-    }
-    return definition
   }
 
   /// Returns the policy of a comparison: the metric alone gates, and the counted metrics if there are

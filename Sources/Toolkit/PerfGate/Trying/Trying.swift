@@ -76,7 +76,7 @@ public struct Trying {
     var sides = try built.sides(
       of: scenario, variant: known?.variant ?? request.variant, measuring: measuring)
     var campaign = try known ?? newCampaign(scenario, sides, built)
-    let definition = try definition(campaign.metric, sides)
+    let definition = try sides.definition(of: campaign.metric)
     let guards = sides.gating.filter { $0 != campaign.metric }
     let gate = sides.fullGate
     let counted = sides.countsWork(pairing) ? gate.counted.metrics : [:]
