@@ -150,6 +150,30 @@ struct CountedWorkTests {
     #expect(test.notes.contains("time decides: "), "\(test.notes)")
   }
 
+  /// AVX-512 ends a launch of the candidate under valgrind, and the base is counted.
+  @Test func `the reason why valgrind cannot run one side is reported, and time decides`() throws {
+    let reason = "valgrind does not know an instruction of the program"
+    let compared = try test.measuring.measure(
+      sides("{ metrics: { wall: {} }, count: true }"), PairingSettings(maxPairs: 1),
+      into: store,
+      by: { side, _, _, store in
+        let isBase = side.variant == "a"
+        let run = CountedRuns.run(
+          isBase ? [5000, 5000] : [], failure: isBase ? nil : .failed(reason),
+          id: isBase ? "wa" : "wb")
+        try store.save(run)
+        return run
+      })
+    #expect(compared.comparison.work?.verdict == .inconclusive)
+    #expect(compared.comparison.combined == compared.comparison.verdict)
+    #expect(compared.stored.design.counting?.legs.count == 1)
+    let warnings = compared.comparison.warnings.filter { $0.code == "work.not_counted" }
+    #expect(
+      warnings.map(\.message) == [
+        "counted launches of the candidate: launch 1 failed: \(reason)"
+      ])
+  }
+
   @Test func `a comparison whose counted runs were removed is judged by time`() throws {
     let counter = Counter(a: [5000, 5000], b: [5000, 5000])
     let compared = try measure("{ metrics: { wall: {} }, count: true }", counter)

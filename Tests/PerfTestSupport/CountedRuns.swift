@@ -8,13 +8,14 @@ public enum CountedRuns {
   ///   - instructions: One number per completed launch.
   ///   - functions: The instructions of functions per launch by name; each call has 100.
   ///   - misses: The simulated data misses of each launch; nil if they were not simulated.
-  ///   - failed: The number of further launches that failed.
+  ///   - failed: The number of further launches that met their time limit.
+  ///   - failure: The end of one more launch; nil for none.
   ///   - warnings: The warnings of the run.
   ///   - id: The run's id.
   /// - Returns: A run with the counts as metrics.
   public static func run(
     _ instructions: [Double], functions: [String: [UInt64]] = [:], misses: [Double]? = nil,
-    failed: Int = 0, warnings: [RunWarning] = [], id: String = "w"
+    failed: Int = 0, failure: Launch.Status? = nil, warnings: [RunWarning] = [], id: String = "w"
   ) -> Run {
     let values = [MetricName.workInstructions: instructions, MetricName.workDataMisses: misses]
       .compactMapValues(\.self)
@@ -23,9 +24,9 @@ public enum CountedRuns {
         index: index, isWarmup: false, status: .completed, offset: 0,
         metrics: values.mapValues { $0[index] })
     }
-    let lost = (0..<failed).map { index in
-      Launch(
-        index: instructions.count + index, isWarmup: false, status: .timedOut, offset: 0)
+    let ends = [Launch.Status](repeating: .timedOut, count: failed) + [failure].compactMap(\.self)
+    let lost = ends.enumerated().map { index, status in
+      Launch(index: instructions.count + index, isWarmup: false, status: status, offset: 0)
     }
     let work = WorkProfile(
       launches: Array(instructions.indices),
@@ -39,7 +40,8 @@ public enum CountedRuns {
       started: Timestamp(milliseconds: 0), seed: 1, parameters: [:], command: [],
       environment: Environment(facts: [:]),
       definitions: MetricCatalog.standardDefinitions.filter { values.keys.contains($0.name) },
-      launches: completed + lost, budgets: [], profile: nil, work: work, warnings: warnings,
+      launches: completed + lost, budgets: [], profile: nil,
+      work: instructions.isEmpty ? nil : work, warnings: warnings,
       wasInterrupted: false)
   }
 }

@@ -98,6 +98,13 @@ extension ComparisonDesign.Counting {
     return try evidence(in: store).evidence.map { $0.comparison.verdict != .inconclusive } ?? false
   }
 
+  /// Returns a warning with the reason of each launch that has no counts.
+  private static func failures(of run: Run) -> [RunWarning] {
+    run.profiled.filter { $0.status != .completed && $0.status != .interrupted }.map { launch in
+      RunWarning(code: notCounted, message: "launch \(launch.index + 1) \(launch.status)")
+    }
+  }
+
   /// Returns the counts in a store, and warnings about the counted launches.
   ///
   /// - Throws: `StoreError`.
@@ -115,7 +122,8 @@ extension ComparisonDesign.Counting {
       let (base, candidate) = (runs.map(\.base), runs.map(\.candidate))
       var known: Set<RunWarning> = []
       let warnings = [("base", base), ("candidate", candidate)].flatMap { side, runs in
-        runs.flatMap(\.warnings).map { $0.about("counted launches of the \(side)") }
+        runs.flatMap { $0.warnings + Self.failures(of: $0) }
+          .map { $0.about("counted launches of the \(side)") }
       }
       return (
         WorkEvidence(self, base: base, candidate: candidate),
