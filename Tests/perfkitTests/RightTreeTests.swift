@@ -64,9 +64,29 @@ struct RightTreeTests {
     try Executable.write(
       "#!/bin/sh\n: > '\(repository.root)/.git/hooked'\nexit 1\n",
       to: repository.root + "/.git/hooks/post-checkout")
+    // Git starts this program for each comparison of the checkout with its index.
+    let monitor = repository.root + "/.git/monitor"
+    try Executable.write(
+      "#!/bin/sh\n: > '\(repository.root)/.git/monitored'\nexit 1\n", to: monitor)
+    try repository.git("config", "core.fsmonitor", "'\(monitor)'")
     let result = repository.perfkit.run(Self.diff)
     #expect(result.status == .done, "\(result.errors)")
-    #expect(!FileManager.default.fileExists(atPath: repository.root + "/.git/hooked"))
+    for name in ["hooked", "monitored"] {
+      #expect(!FileManager.default.fileExists(atPath: "\(repository.root)/.git/\(name)"))
+    }
+  }
+
+  @Test func `hooks of a runner's copy do not run`() throws {
+    let repository = try TestRepository()
+    let copies = try TemporaryFolder()
+    let context = repository.perfkit.context(TestCommand.RecordedOutput())
+    let copy = try RepositoryCopy(of: repository.root, in: copies.path, context) { true }
+    try Executable.write(
+      "#!/bin/sh\n: > '\(copy.folder)/.git/hooked'\nexit 1\n",
+      to: copy.folder + "/.git/hooks/post-checkout")
+    try copy.checkOut(copy.commit("main"))
+    #expect(FileManager.default.fileExists(atPath: copy.folder + "/work.c"))
+    #expect(!FileManager.default.fileExists(atPath: copy.folder + "/.git/hooked"))
   }
 
   @Test func `a project in a folder of the repository is found from its folder`() throws {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import PerfGate
 internal import PerfModel
+internal import PerfRunner
 
 /// A copy of a repository that a runner measures revisions of.
 struct RepositoryCopy {
@@ -80,7 +81,7 @@ struct RepositoryCopy {
     do {
       let child = try ChildProgram(
         ChildProgram.Program(path: "/usr/bin/env", directory: folder, variables: variables),
-        ["git"] + words)
+        ["git"] + GitCheckout.withoutHooks + words)
       let status = child.finish(while: isWanted)
       return (
         status,

@@ -111,8 +111,10 @@ public struct GitCheckout: Sendable {
       message: run.errors.isEmpty ? "it exited with \(run.status ?? -1)" : run.errors)
   }
 
+  /// The options by which git runs no hook, and no program that watches files.
+  ///
   /// Hooks belong to the user's work, not to trees that are only built.
-  private static let withoutHooks = ["-c", "core.hooksPath=/dev/null"]
+  public static let withoutHooks = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]
 
   func call(
     _ arguments: [String], _ variables: [String: String] = [:]
