@@ -1,5 +1,6 @@
 import Foundation
 import PerfModel
+import PerfProfile
 import PerfTestSupport
 import Testing
 
@@ -175,6 +176,35 @@ struct CallgrindTests {
     let simulating = Callgrind(path: "", events: .cacheMisses)
     #expect(simulating.timeLimit(plain: 2_000_000_000) == 860_000_000_000)
     #expect(callgrind.timeLimit(plain: .max) < UInt64.max / 3)
+  }
+
+  @Test func `a counted launch that meets its time limit has no counts, and a warning says so`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let scenario = Scenario(
+      name: "slow", summary: "", workload: "", worker: .command(["/bin/true"]),
+      variants: [Scenario.Variant(name: "plain", parameters: [:])], defaultVariant: "plain")
+    let plan = MeasurementPlan(
+      scenario: scenario, variant: "plain", parameters: [:], iterations: 2, warmup: 0, rate: 0,
+      seed: 1, program: ["/bin/true"], agent: nil, cacheDirectory: folder("data"),
+      scratchDirectory: folder("scratch"))
+    let counter = try WorkCounter(callgrind, plan: plan, isWhole: true) { original in
+      WorkProfileBuilder(original: original)
+    }
+    var record = LaunchRecord(index: 0, isWarmup: false, offset: 0)
+    record.status = .timedOut
+    let late = counter.finish(&record, in: folder.path)
+    #expect(late.isEmpty)
+    #expect(record.status == .timedOut && counter.profile() == nil)
+    #expect(counter.warnings.map(\.code) == ["work.time_limit"])
+    // A launch that valgrind did not run states valgrind's reason.
+    try "==9== Valgrind: unknown program\n".write(
+      toFile: folder("valgrind.log"), atomically: true, encoding: .utf8)
+    record.status = .completed
+    let stopped = counter.finish(&record, in: folder.path)
+    #expect(stopped.isEmpty)
+    #expect(record.status == .failed("valgrind stopped: unknown program"))
   }
 
   @Test func `the line on which valgrind stops is the reason of a failure`() {

@@ -109,6 +109,29 @@ struct DirectCommandTests {
     #expect(result.says("plan: 1 scenario, ./fast against ./slow, each until"))
   }
 
+  private static let exits = ["--", "sh", "-c", "exit 0", "--", "sh", "-c", "exit 3"]
+
+  @Test func `a command that fails on one side alone is an error with the side and the status`()
+    throws
+  {
+    let result = try TestCommand().run(["diff", "--all"] + Self.quick + Self.exits)
+    #expect(result.status == .failed, "\(result.output)\(result.errors)")
+    #expect(
+      result.says("launch 1 of the candidate failed: it exited with 3"), "\(result.errors)")
+  }
+
+  @Test func `an accepted exit status of one side alone is a warning about the side`() throws {
+    let result = try TestCommand().run(
+      ["diff", "--all", "--accept-exit", "3", "--max-time", "1ns"] + Self.quick + Self.exits)
+    #expect(result.status == .done, "\(result.output)\(result.errors)")
+    let warnings = try #require(result.json()["warnings"] as? [[String: Any]])
+    let exits = warnings.filter { $0["code"] as? String == "command.exit" }
+    #expect(
+      exits.map { $0["message"] as? String } == [
+        "candidate: the command ended with exit status 3"
+      ])
+  }
+
   /// Returns a program that multiplies this many million times.
   private static func source(_ steps: Int) -> String {
     """
