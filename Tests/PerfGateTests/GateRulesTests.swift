@@ -161,6 +161,12 @@ struct GateRulesTests {
       worker + "{ device_budget: 256 MB }\npressure:\n  - { at: 0s, level: 0.4, hold: 1s }",
       "changed"
     ),
+    (
+      "calibrate", "worker: A\nworkload: x\nvariants: { a: {} }\ndefault_variant: a",
+      "worker: A\nworkload: x\nvariants: { a: {} }\ndefault_variant: a\n"
+        + "calibrate: { parameter: n, variant: a, metric: wall, target: 1 ms, range: 1...4 }",
+      "changed"
+    ),
     ("directory", "", "directory: ..", "changed"),
     ("environment", "", "environment: { A: b }", "changed"),
     ("stdin", "", "stdin: file", "changed"),

@@ -185,6 +185,13 @@ struct GateRules {
       changes += candidate.controls.filter { !project.controls.contains($0) }
         .map { "scenario \($0) is a control of all" }
       if candidate.gate.isQuick, !project.gate.isQuick { changes.append("it is quick") }
+      // Less time leaves more metrics undecided, which CI may let pass.
+      if let limit = candidate.gate.maxTime, limit < project.gate.maxTime ?? .max {
+        let old = project.gate.maxTime.map { NumberFormat.human(Double($0), .time) }
+        changes.append(
+          "it measures for at most \(NumberFormat.human(Double(limit), .time)), not "
+            + (old ?? "without a limit"))
+      }
       // Both sides are built as the candidate's file says, so that slower flags do not show.
       let settings: [(String, (ProjectFile) -> String)] = [
         ("build", { "\($0.build)" }), ("link", { "\($0.link)" }), ("products", { $0.products }),

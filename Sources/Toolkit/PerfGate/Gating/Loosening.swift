@@ -37,6 +37,7 @@ struct Loosening {
       ("parameters", { AnyHashable($0.parameters) }),
       ("variants", { AnyHashable(common($0)) }),
       ("quick", { AnyHashable($0.quick) }), ("pressure", { AnyHashable($0.pressure) }),
+      ("calibrate", { AnyHashable($0.calibration) }),
       ("warmup", { AnyHashable($0.warmup) }), ("profile", { AnyHashable($0.profileRate) }),
       ("directory", { AnyHashable($0.command.directory) }),
       ("environment", { AnyHashable($0.command.environment) }),
