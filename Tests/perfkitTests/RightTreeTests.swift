@@ -118,7 +118,11 @@ struct RightTreeTests {
     try scenario("command: [true]\nbudgts: []", in: repository)
     try repository.commit("Typing error")
     let message = "Scenarios/work.yml:4:1: unknown key 'budgts' in the scenario; did you mean"
-    for words in [Self.diff, ["gate", "--all", "--against", "HEAD~1", "--no-profile"]] {
+    let verbs = [
+      Self.diff, ["gate", "--all", "--against", "HEAD~1", "--no-profile"],
+      ["bisect", "HEAD~1", "HEAD", "--scenario", "work", "--metric", "wall", "--no-profile"],
+    ]
+    for words in verbs {
       let result = repository.perfkit.run(words)
       #expect(result.status == .failed)
       #expect(result.says(message), "\(result.errors)")

@@ -82,6 +82,7 @@ public struct Bisection {
   /// - Throws: `RevisionError`, `StoreError` and other errors of the last commit; `Failure` if the last
   ///   commit is not bad. Errors of other commits skip those.
   public mutating func run(into store: RunStore) throws -> (table: Table, status: ExitStatus) {
+    try checkScenario()
     var search = BisectSearch(count: commits.count)
     // The last commit is tested first: a search between two good commits would end anywhere.
     switch try test(commits.count - 1, store) {
@@ -117,6 +118,15 @@ public struct Bisection {
       caption: remark.isEmpty ? caption(search) : remark)
     if measuring.workspace.isCancelled() { return (table, .interrupted) }
     return (table, found.count == 1 ? .done : .inconclusive)
+  }
+
+  /// Refuses an unknown or invalid scenario of the bad revision before anything is built.
+  private func checkScenario() throws {
+    let found = try FoundRevisions(measuring) { checkout in
+      let last = try checkout.revision(bad)
+      return (last, last)
+    }
+    try found.check([scenario], measuring.workspace)
   }
 
   private func narrow(_ search: inout BisectSearch, _ store: RunStore) throws {
