@@ -40,6 +40,9 @@ struct GatePlanTests {
     #expect(
       repository.perfkit("gate", "--all", "--dry-run").output.replacing("\n", with: " ").contains(
         "at most 5.5 h, builds not counted (work was never measured"))
+    #expect(
+      repository.perfkit("gate", "--all", "--dry-run", "--count").prints(
+        "at most 5.5 h, builds and launches under valgrind not counted"))
     try repository.build()
     _ = repository.perfkit(
       "run", "--all", "work", "--no-report", "--no-profile", "--iterations", "3")

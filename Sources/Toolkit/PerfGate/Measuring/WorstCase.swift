@@ -3,7 +3,7 @@ internal import PerfReport
 public import PerfScenario
 internal import PerfStatistics
 
-/// The longest time that a planned measurement can take, builds not counted.
+/// The longest time that a planned measurement can take, without builds and launches under valgrind.
 public struct WorstCase {
   /// A scenario to measure, with a variant for each side.
   public struct Item {
@@ -34,6 +34,8 @@ public struct WorstCase {
   private let parts: [Part]
   /// The nanoseconds of `--max-time`, or nil.
   private let maxTime: Double?
+  /// Whether the work of a scenario is counted before its pairs.
+  private let countsWork: Bool
 
   /// Estimates the longest time.
   ///
@@ -80,6 +82,11 @@ public struct WorstCase {
         known ?? timeout * Double(2 * BlockStatistic.shortLaunches), isBound: known == nil)
     }
     maxTime = settings.maxTime.map { Double($0) }
+    let isCounted = items.contains { item in
+      let scenario = (try? file(item.scenario))?.scenario
+      return scenario.map { $0.countsWork || $0.gate.namesWork } ?? false
+    }
+    countsWork = pairing.map { $0.countsWork || isCounted } ?? false
   }
 
   /// The nanoseconds of all items together.
@@ -107,7 +114,8 @@ public struct WorstCase {
       unknown.isEmpty
       ? ""
       : " (\(Wording.list(unknown)) was never measured: each launch counts with its timeout)"
-    return "\(limit ?? "")at most \(about)\(Self.text(total)), builds not counted\(bound)"
+    let left = countsWork ? "builds and launches under valgrind" : "builds"
+    return "\(limit ?? "")at most \(about)\(Self.text(total)), \(left) not counted\(bound)"
   }
 
   /// Returns a plan with these and the common members for scripts, of the form `perfkit.plan/1`.
