@@ -61,10 +61,12 @@ struct CountedComparisonTests {
     let perfkit = try worker()
     let result = perfkit(
       "diff", "--all", "--scenario", "work", "--variant", "plain", "--variant", "same",
-      "--max-time", "1ns",
+      "--cache-sim", "--max-time", "1ns",
       "--exit-code", "--no-report")
     #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
     #expect(result.output.contains("same work"))
+    // The option implies --count, and its metrics are shown without gating.
+    #expect(result.output.contains("work.data_misses"), "\(result.output)")
   }
 
   @Test func `without valgrind time decides, and the package is named`() throws {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
+internal import PerfRunner
 internal import PerfStatistics
 
 /// The options of verbs that measure in pairs.
@@ -18,6 +19,12 @@ struct PairingOptions: ParsableArguments {
   @Flag(
     help: "Count the executed instructions of both sides with valgrind, in two to four launches.")
   var count = false
+
+  @Flag(help: "Count the misses of simulated caches as well; implies --count.")
+  var cacheSim = false
+
+  @Flag(help: "Count the misses of a simulated branch predictor as well; implies --count.")
+  var branchSim = false
 
   @Option(
     help: ArgumentHelp(
@@ -61,9 +68,12 @@ struct PairingOptions: ParsableArguments {
   }
 
   var settings: PairingSettings {
-    PairingSettings(
+    var settings = PairingSettings(
       maxPairs: maxPairs, minPairs: minPairs,
       allowsDifferentEnvironments: allowDifferentEnvironments, measuresSamePrograms: measureSame,
-      countsWork: count, layouts: randomizeLayout)
+      countsWork: count || cacheSim || branchSim, layouts: randomizeLayout)
+    if cacheSim { settings.simulates.insert(.cacheMisses) }
+    if branchSim { settings.simulates.insert(.branchMisses) }
+    return settings
   }
 }

@@ -27,7 +27,8 @@ struct RevisitOptions: ParsableArguments {
     let settings = PairingSettings()
     let options: [(name: String, isGiven: Bool)] = [
       ("--dry-run", dryRun), ("--anchor", anchor != nil), ("--max-time", measuring.maxTime != nil),
-      ("--max-pairs", pairing.maxPairs != nil),
+      ("--max-pairs", pairing.maxPairs != nil), ("--count", pairing.count),
+      ("--cache-sim", pairing.cacheSim), ("--branch-sim", pairing.branchSim),
       ("--randomize-layout", pairing.randomizeLayout != nil),
       ("--min-pairs", pairing.minPairs != settings.minPairs),
       ("--set", !measuring.overrides.isEmpty),

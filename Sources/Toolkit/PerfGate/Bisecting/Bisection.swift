@@ -241,7 +241,10 @@ public struct Bisection {
     let verdict: ComparisonVerdict
     if isCounted {
       // The counts decide without pairs.
-      verdict = try measuring.compareWork(sides, into: store, by: measuring.count).verdict
+      verdict = try measuring.compareWork(
+        sides, into: store,
+        by: { try measuring.count($0, $1, $2, $3, simulating: pairing.simulates) }
+      ).verdict
       measuring.observe(.note("\(commit.prefix(10)): \(verdict)"))
     } else {
       let compared = try measuring.measure(sides, pairing, into: store)

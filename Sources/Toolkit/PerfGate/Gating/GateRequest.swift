@@ -109,6 +109,8 @@ public struct GateRequest {
       "--max-pairs": text(pairing.maxPairs),
       "--min-pairs": text(pairing.minPairs),
       "--count": "\(pairing.countsWork)",
+      "--cache-sim": "\(pairing.simulates.contains(.cacheMisses))",
+      "--branch-sim": "\(pairing.simulates.contains(.branchMisses))",
       "--randomize-layout": text(pairing.layouts),
       "--measure-same": "\(pairing.measuresSamePrograms)",
       "--allow-different-environments": "\(pairing.allowsDifferentEnvironments)",

@@ -21,7 +21,9 @@ extension Measuring {
     _ sides: PairedSides, _ settings: PairingSettings, among counts: GatingCounts? = nil,
     within share: Duration? = nil, into store: RunStore
   ) throws -> PairedComparison {
-    try measure(sides, settings, among: counts, within: share, into: store, by: count)
+    try measure(
+      sides, settings, among: counts, within: share, into: store,
+      by: { try count($0, $1, $2, $3, simulating: settings.simulates) })
   }
 
   /// Measures a comparison whose work is counted by a function.

@@ -1,4 +1,5 @@
 internal import PerfReport
+public import PerfRunner
 internal import PerfStatistics
 
 /// The choices of how pairs are made.
@@ -13,6 +14,8 @@ public struct PairingSettings: Sendable {
   public var measuresSamePrograms: Bool
   /// Whether the executed instructions of both sides are counted before the first pair.
   public var countsWork: Bool
+  /// The events that are counted besides instructions, calls and those of gating metrics.
+  public var simulates: CountedEvents = []
   /// The number of links of each side with other layouts; nil for a single one.
   public var layouts: Int?
   /// Whether decided work does not end a comparison whose times are undecided.
