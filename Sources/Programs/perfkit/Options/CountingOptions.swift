@@ -13,7 +13,10 @@ struct CountingOptions: ParsableArguments {
   @Flag(help: "Count the misses of simulated caches as well; with --count.")
   var cacheSim = false
 
-  @Flag(help: "Count the misses of a simulated branch predictor as well; with --count.")
+  @Flag(
+    help: ArgumentHelp(
+      "Count the misses of a simulated branch predictor as well, in work.estimated_cycles; simulates caches "
+        + "too; with --count."))
   var branchSim = false
 
   /// Refuses options that exclude each other.
@@ -33,7 +36,8 @@ struct CountingOptions: ParsableArguments {
   func apply(to settings: inout MeasuringSettings) {
     guard count else { return }
     var events: CountedEvents = []
-    if cacheSim { events.insert(.cacheMisses) }
+    // The estimated cycles need both.
+    if cacheSim || branchSim { events.insert(.cacheMisses) }
     if branchSim { events.insert(.branchMisses) }
     settings.counting = events
     settings.iterations = settings.iterations ?? 2

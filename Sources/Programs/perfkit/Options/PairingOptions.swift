@@ -23,7 +23,10 @@ struct PairingOptions: ParsableArguments {
   @Flag(help: "Count the misses of simulated caches as well; implies --count.")
   var cacheSim = false
 
-  @Flag(help: "Count the misses of a simulated branch predictor as well; implies --count.")
+  @Flag(
+    help: ArgumentHelp(
+      "Count the misses of a simulated branch predictor as well, in work.estimated_cycles; implies "
+        + "--cache-sim."))
   var branchSim = false
 
   @Option(
@@ -72,7 +75,8 @@ struct PairingOptions: ParsableArguments {
       maxPairs: maxPairs, minPairs: minPairs,
       allowsDifferentEnvironments: allowDifferentEnvironments, measuresSamePrograms: measureSame,
       countsWork: count || cacheSim || branchSim, layouts: randomizeLayout)
-    if cacheSim { settings.simulates.insert(.cacheMisses) }
+    // The estimated cycles need both.
+    if cacheSim || branchSim { settings.simulates.insert(.cacheMisses) }
     if branchSim { settings.simulates.insert(.branchMisses) }
     return settings
   }
