@@ -145,6 +145,20 @@ struct GuardedGateTests {
     let decided = run("decide", "loosened:zip", "--keep", "--because", "The command is noisy.")
     #expect(decided.status == .done, "\(decided.errors)")
     #expect(gate().status != .gateFailed)
+
+    // Findings without a base are shown at the file in the folder as well.
+    try repository.write(
+      "tools/Scenarios/slow.yml",
+      """
+      scenario: slow
+      summary: A command.
+      command: [/bin/true]
+      iterations: 1
+      budgets: ["max(wall) <= 1 ns"]
+      """)
+    let slow = run("gate", "--all", "slow", "--no-profile", "--budgets-only", "--github")
+    #expect(slow.status == .gateFailed, "\(slow.output)\(slow.errors)")
+    #expect(slow.errors.contains("::error file=tools/Scenarios/slow.yml,"), "\(slow.errors)")
   }
 
   @Test func `a base that the project file names needs a known target branch`() throws {

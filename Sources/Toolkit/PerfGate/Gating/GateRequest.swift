@@ -66,7 +66,8 @@ public struct GateRequest {
       library =
         checkout.map { ScenarioLibrary(folder: "\($0.root)/\(folder)") } ?? self.measuring.library
     } else {
-      folder = settings.scenarioFolder ?? "Scenarios"
+      let here = checkout?.place(of: measuring.workspace.workingDirectory) ?? ""
+      folder = (here.isEmpty ? "" : here + "/") + (settings.scenarioFolder ?? "Scenarios")
       library = self.measuring.library
     }
     names = try Self.names(scenarios, project, in: library)
