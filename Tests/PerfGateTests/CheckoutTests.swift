@@ -157,6 +157,24 @@ struct CheckoutTests {
     #expect(try checkout.branches(mergedBy: beside).isEmpty)
   }
 
+  @Test func `three dots name the merge base of two revisions`() throws {
+    let repository = try TestRepository()
+    let fork = try repository.git("rev-parse", "HEAD")
+    for branch in ["side", "main"] {
+      try repository.git("checkout", "--quiet", branch == "main" ? "main" : "-b\(branch)")
+      try repository.write(branch, "words")
+      try repository.commit(branch)
+    }
+    let checkout = try checkout(repository)
+    for name in ["side...main", "side...HEAD", "side...", "...side"] {
+      #expect(try checkout.revision(name).commit == fork, "\(name)")
+    }
+    #expect(
+      try checkout.revision("side...main").title == "the merge base with main (\(fork.prefix(10)))")
+    let error = #expect(throws: RevisionError.self) { try checkout.revision("main...nowhere") }
+    #expect(error?.description.contains("'nowhere'") == true)
+  }
+
   @Test func `messages in another encoding are read as UTF-8`() throws {
     let repository = try TestRepository()
     try repository.git("config", "i18n.commitEncoding", "ISO-8859-1")

@@ -46,8 +46,9 @@ struct GateVerb: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "Compare with this revision or baseline. If both have the name, use commit:NAME or "
-        + "baseline:NAME. Default: perfkit.yml's, or the merge base with the target branch.",
+      "Compare with this revision or baseline. A...B is the merge base of A and B. If a revision and a "
+        + "baseline have the name, use commit:NAME or baseline:NAME. Default: perfkit.yml's, or the "
+        + "merge base with the target branch.",
       valueName: "name"))
   var against: String?
 

@@ -3,11 +3,16 @@ internal import PerfModel
 extension GitCheckout {
   /// Returns the revision with a name.
   ///
-  /// - Parameter name: A commit in git's notation, or `WORKTREE`.
+  /// - Parameter name: A commit in git's notation, `A...B` for the merge base of two commits, or
+  ///   `WORKTREE`.
   /// - Returns: The revision; for uncommitted changes, a commit without a branch.
-  /// - Throws: `RevisionError.unknownRevision`, `noCommits` or `git`.
+  /// - Throws: `RevisionError.unknownRevision`, `noMergeBase`, `noCommits` or `git`.
   public func revision(_ name: String) throws(RevisionError) -> Revision {
     guard name != Self.workTree else { return try workTreeRevision() }
+    // The name of a reference cannot contain two points in a row.
+    let ends = name.split(separator: "...", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? "HEAD" : String($0) }
+    if ends.count == 2 { return try mergeBase(of: ends[0], with: ends[1]) }
     guard let commit = try commit(of: name) else {
       guard try commit(of: "HEAD") != nil else { throw .noCommits(root: root) }
       throw .unknownRevision(name, isShallow: try isShallow(), hint: try hint(for: name))
