@@ -13,9 +13,9 @@ final class RunParser {
     let bytes: [UInt8]?
     let size: Int64?
 
-    func run(of hub: String) throws -> Run {
+    func run(of hub: String, _ reader: RunTextReader) throws -> Run {
       let text = RunText(json: try Hub.content(bytes, size: size, of: id, hub: hub))
-      let run = try text.run(from: "hub \(hub)")
+      let run = try reader.run(text, from: "hub \(hub)")
       guard run.id == id else {
         throw HubError.damaged(hub: hub, detail: "the record of run \(id) is of another run")
       }
@@ -28,11 +28,11 @@ final class RunParser {
     private let runs: Mutex<[Result<Run, any Error>?]>
     private let group = DispatchGroup()
 
-    init(_ records: [Record], of hub: String) {
+    init(_ records: [Record], of hub: String, _ reader: RunTextReader) {
       runs = Mutex(Array(repeating: nil, count: records.count))
       DispatchQueue.global().async(group: group) { [self] in
         DispatchQueue.concurrentPerform(iterations: records.count) { index in
-          let run = Result { try records[index].run(of: hub) }
+          let run = Result { try records[index].run(of: hub, reader) }
           runs.withLock { $0[index] = run }
         }
       }
@@ -45,6 +45,7 @@ final class RunParser {
   }
 
   private let hub: String
+  private let reader = RunTextReader()
   private var waiting: ArraySlice<[Record]>
   private var current: Part?
 
@@ -55,7 +56,7 @@ final class RunParser {
     begin()
   }
 
-  private func begin() { current = waiting.popFirst().map { Part($0, of: hub) } }
+  private func begin() { current = waiting.popFirst().map { Part($0, of: hub, reader) } }
 
   /// Returns the runs of the next part in their order; none at the end.
   ///

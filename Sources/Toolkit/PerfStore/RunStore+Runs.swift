@@ -29,7 +29,7 @@ extension RunStore {
   public func append(_ launch: Launch, to id: String) throws(StoreError) {
     try write(needed: SizeEstimate.bytes(of: launch)) { db in
       let writer = RunWriter(db: db, id: id)
-      try writer.insert(launch, run: try writer.key())
+      try writer.insert([launch], run: try writer.key())
     }
   }
 
@@ -64,9 +64,7 @@ extension RunStore {
       try writer.insertDetails(of: run, key: key)
       let saved = try Set(
         Int.fetchAll(db, sql: "SELECT number FROM iterations WHERE run = ?", arguments: [key]))
-      for launch in run.launches where !saved.contains(launch.index) {
-        try writer.insert(launch, run: key)
-      }
+      try writer.insert(run.launches.filter { !saved.contains($0.index) }, run: key)
       try db.execute(
         sql: "UPDATE runs SET state = ? WHERE key = ?", arguments: [run.endState.rawValue, key])
     }

@@ -53,26 +53,17 @@ public struct RunText: Hashable, Sendable {
     }
   }
 
-  /// Returns the run of the text.
+  /// Returns the content, unchecked.
   ///
-  /// - Parameter origin: The name of the storage, for messages.
-  /// - Returns: The run, without bulky parts.
-  /// - Throws: `StoreError.notImportable` for an invalid text.
-  public func run(from origin: String) throws(StoreError) -> Run {
-    do {
-      let record: RunRecord = try JSONText.decode(String(decoding: json, as: UTF8.self))
-      return try record.run(allowsNaN: true)
-    } catch let problem as RecordProblem {
-      throw .notImportable(path: origin, cause: problem.text)
-    } catch {
-      throw .notImportable(path: origin, cause: "the record of a run is not the expected JSON")
-    }
+  /// - Throws: `DecodingError`, or the error of an invalid JSON.
+  func record() throws -> RunRecord {
+    try JSONText.decode(String(decoding: json, as: UTF8.self))
   }
 
   /// Returns whether the text is the measurement of a run, whichever version wrote it.
   ///
-  /// - Throws: The errors of `run(from:)`.
+  /// - Throws: `StoreError.notImportable` for an invalid text.
   public func isMeasurement(of run: Run, from origin: String) throws(StoreError) -> Bool {
-    RunRecord(try self.run(from: origin)).isSameMeasurement(as: RunRecord(run))
+    RunRecord(try RunTextReader().run(self, from: origin)).isSameMeasurement(as: RunRecord(run))
   }
 }

@@ -103,7 +103,9 @@ struct Importer {
   /// Checks the names of a run, which may be used as references and file names.
   private func check(_ run: Run) throws {
     do {
-      try RunRecord(run).checkNames()
+      try RunRecord.checkNames(
+        id: run.id, scenario: run.scenario, variant: run.variant, label: run.label,
+        started: run.started.milliseconds)
     } catch {
       throw damaged(error.text)
     }

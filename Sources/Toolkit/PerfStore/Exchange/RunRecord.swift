@@ -39,7 +39,7 @@ struct RunRecord: Codable, Hashable {
   let parameters: [String: Parameter]
   let command: [String]
   let environment: [String: String]
-  let definitions: [MetricDefinition]
+  var definitions: [MetricDefinition]
   var launches: [LaunchRow]
   let budgets: [Limit]
   let warnings: [RunWarning]
@@ -68,7 +68,8 @@ struct RunRecord: Codable, Hashable {
   /// - Returns: The run, without bulky parts.
   /// - Throws: `RecordProblem` for an invalid value.
   func run(allowsNaN: Bool = false) throws(RecordProblem) -> Run {
-    try checkNames()
+    try Self.checkNames(
+      id: id, scenario: scenario, variant: variant, label: label, started: started)
     var measured: [Launch] = []
     for row in launches { measured.append(try row.launch(of: id, allowsNaN: allowsNaN)) }
     guard Set(measured.map(\.index)).count == measured.count else {
@@ -87,8 +88,10 @@ struct RunRecord: Codable, Hashable {
   }
 
   /// Checks the names, which may be used in references, and the time.
-  func checkNames() throws(RecordProblem) {
-    guard Self.isIdentifier(id) else {
+  static func checkNames(
+    id: String, scenario: String, variant: String, label: String?, started: Int64
+  ) throws(RecordProblem) {
+    guard isIdentifier(id) else {
       throw RecordProblem("a run has the invalid id '\(id.prefix(40))'")
     }
     // The limit is the year 9999, so that differences of times do not overflow.

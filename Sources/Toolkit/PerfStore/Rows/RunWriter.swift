@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import PerfModel
 
@@ -19,13 +18,13 @@ struct RunWriter {
   func insertWhole(_ run: Run, state: RunHeader.State) throws {
     let key = try insertRun(run, state: state)
     try insertDetails(of: run, key: key)
-    for launch in run.launches { try insert(launch, run: key) }
+    try insert(run.launches, run: key)
   }
 
   private func insertRun(_ run: Run, state: RunHeader.State) throws -> Int64 {
     let select = try db.cachedStatement(sql: "SELECT count(*) FROM runs WHERE id = ?")
     if try Int.fetchOne(select, arguments: [run.id]) != 0 { throw StoreError.runExists(id: run.id) }
-    let command = try JSONText.encode(run.command)
+    let command = try text(ofCommand: run.command)
     try db.insertRow(
       into: "runs (id, scenario, variant, label, state, started_ms, seed, command)",
       [
@@ -47,10 +46,9 @@ struct RunWriter {
       into: "environments (run, fact, value)",
       facts.flatMap { [key.databaseValue, $0.key.databaseValue, $0.value.databaseValue] }, db)
     try setCommit(of: run, key: key)
-    let definitions = try run.definitions.map(self.key(of:))
     try shared.insertRows(
       into: "run_definitions (run, position, definition)",
-      definitions.enumerated().flatMap { place, definition in
+      try keys(of: run.definitions).enumerated().flatMap { place, definition in
         [key.databaseValue, place.databaseValue, definition.databaseValue]
       }, db)
     try db.insertList(
@@ -134,72 +132,25 @@ struct RunWriter {
       .execute(arguments: [run.environment[.commit], isDirty, key])
   }
 
-  func insert(_ launch: Launch, run: Int64) throws {
-    let (status, signal, message) = Self.stored(launch.status)
-    try db.insertRow(
-      into: "iterations (run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
-      [
-        run, launch.index, launch.isWarmup, status, signal, message,
-        Int64(bitPattern: launch.offset), launch.began.map(Int64.init(bitPattern:)),
-      ])
-    let key = db.lastInsertedRowID
-    try insert(launch.metrics, iteration: key)
-    try insertRecordings(of: launch, iteration: key)
-  }
-
-  /// Inserts the values of a launch in the order of their rows.
-  private func insert(_ metrics: [String: Double], iteration: Int64) throws {
-    var rows: [(metric: Int64, value: Double)] = []
-    rows.reserveCapacity(metrics.count)
-    var others: [String] = []
-    for (name, value) in metrics {
-      if let key = shared.metrics[name] {
-        rows.append((key, value))
-      } else {
-        others.append(name)
-      }
-    }
-    // New metrics receive their keys in the order of their names, so that equal runs make equal files.
-    for name in others.sorted() {
-      rows.append((try key(ofMetric: name), metrics[name] ?? .nan))
-    }
-    rows.sort { $0.metric < $1.metric }
-    var values: [DatabaseValue] = []
-    values.reserveCapacity(rows.count * 3)
-    for row in rows {
-      values.append(iteration.databaseValue)
-      values.append(row.metric.databaseValue)
-      // SQLite stores NaN as NULL, which is read as NaN.
-      values.append(row.value.databaseValue)
-    }
-    try shared.insertRows(into: "metric_values (iteration, metric, value)", values, db)
-  }
-
-  /// Inserts the series, frames and spans of a launch.
-  private func insertRecordings(of launch: Launch, iteration key: Int64) throws {
-    try db.insertList(
-      into: "series (iteration, position, name, dimension, points, data)", key, launch.series
-    ) {
-      [
-        $0.name, $0.dimension.rawValue, $0.times.count,
-        Data(SeriesCodec.encode(times: $0.times, values: $0.values)),
-      ]
-    }
-    if !launch.frames.isEmpty {
-      let data = Data(FrameCodec.encode(launch.frames))
-      try db.insertRow(into: "frames (iteration, frames, data)", [key, launch.frames.count, data])
-    }
-    if !launch.spans.isEmpty {
-      let data = Data(SpanCodec.encode(launch.spans))
-      try db.insertRow(into: "spans (iteration, spans, data)", [key, launch.spans.count, data])
-    }
-  }
-
-  private func key(ofMetric name: String) throws -> Int64 {
+  func key(ofMetric name: String) throws -> Int64 {
     if let key = shared.metrics[name] { return key }
     let key = try db.key(in: "metrics (name)", where: "name = ?", [name])
     shared.metrics[name] = key
     return key
+  }
+
+  private func keys(of definitions: [MetricDefinition]) throws -> [Int64] {
+    if shared.list.definitions == definitions { return shared.list.keys }
+    let keys = try definitions.map(key(of:))
+    shared.list = (definitions, keys)
+    return keys
+  }
+
+  private func text(ofCommand command: [String]) throws -> String {
+    if let text = shared.commands[command] { return text }
+    let text = try JSONText.encode(command)
+    shared.commands[command] = text
+    return text
   }
 
   private func key(of definition: MetricDefinition) throws -> Int64 {
@@ -247,11 +198,6 @@ struct RunWriter {
     case .interrupted: ("interrupted", nil, nil)
     }
   }
-}
-
-extension Launch {
-  /// Whether the launch has series, frames or spans.
-  var hasRecordings: Bool { !series.isEmpty || !frames.isEmpty || !spans.isEmpty }
 }
 
 /// Estimates the bytes of a run in a store, for the message of a full disk.

@@ -1,11 +1,15 @@
 internal import GRDB
 internal import PerfModel
 
-/// Keys of rows that runs share, and their statements, valid in one transaction.
+/// Keys and texts that runs share, and their statements, valid in one transaction.
 final class SharedKeys {
   /// The keys by the metric's name.
   var metrics: [String: Int64] = [:]
   var definitions: [MetricDefinition: Int64] = [:]
+  /// The latest list of definitions with their keys; the runs of a scenario have the same list.
+  var list: (definitions: [MetricDefinition], keys: [Int64]) = ([], [])
+  /// The commands as JSON.
+  var commands: [[String]: String] = [:]
 
   /// A table with its columns, and a number of rows.
   private struct Target: Hashable {
