@@ -90,6 +90,19 @@ enum HubSchema {
     );
     CREATE INDEX job_events_by_job ON perfkit.job_events (job, id);
     """,
+    """
+    CREATE TABLE perfkit.shards (
+      gate text COLLATE "C" NOT NULL,
+      count integer NOT NULL,
+      number integer NOT NULL,
+      content bytea NOT NULL,
+      content_size integer NOT NULL,
+      pushed timestamptz NOT NULL DEFAULT now(),
+      pushed_by text NOT NULL DEFAULT session_user,
+      PRIMARY KEY (gate, count, number)
+    );
+    ALTER TABLE perfkit.shards ALTER content SET STORAGE EXTERNAL;
+    """,
   ]
 
   /// The version that this program knows.

@@ -34,6 +34,7 @@ struct GateVerb: Verb {
         perfkit gate --package-benchmark --max-time 20min
         perfkit gate --shard 2/8
         perfkit gate --collect .perfkit --comment comment.md
+        perfkit gate --collect --hub postgresql://db.example.org/perfkit
       """)
 
   @Argument(
@@ -60,10 +61,11 @@ struct GateVerb: Verb {
   var dryRun = false
 
   @Option(
+    defaultAsFlag: ShardPlace.hub, parsing: .next,
     help: ArgumentHelp(
       "Measure nothing, and join the results that the shards of a gate left in this folder and the "
-        + "folders in it.", valueName: "dir"))
-  var collect: String?
+        + "folders in it; without a folder, those of the commit on the hub.", valueName: "dir"))
+  var collect: ShardPlace?
 
   @Option(
     help: ArgumentHelp(
@@ -131,8 +133,12 @@ struct GateVerb: Verb {
         let failure =
           error is CancellationError
           ? Failure("The gate was stopped.", status: .interrupted) : Failure(error)
-        files.write(
-          Failure(measuring.redaction.redaction(failure.message), status: failure.status), context)
+        let shown = Failure(
+          measuring.redaction.redaction(failure.message), status: failure.status)
+        files.write(shown, context)
+        if let address = try? hub.address(context) {
+          pushShard(of: .failed(shown), to: address, context)
+        }
       }
       throw error
     }
@@ -164,10 +170,9 @@ struct GateVerb: Verb {
       request.judge { try RunStore(path: global.storePath(context)) }, address, context)
   }
 
-  /// Joins the shards of a folder.
-  private func join(_ folder: String, _ context: Context) throws -> ExitStatus {
-    var gate = try GateCollection(
-      ofFolder: context.workspace.absolute(folder), show: context.workspace.shown)
+  /// Joins the shards of a folder or of the hub.
+  private func join(_ place: ShardPlace, _ context: Context) throws -> ExitStatus {
+    var gate = try collection(place, context)
     // A missing shard is no undecided metric.
     if !gate.isIncomplete { gate.digest.status = settled(gate.digest.status, context) }
     try write(gate.digest, of: nil, gate.document, context)
@@ -185,6 +190,7 @@ struct GateVerb: Verb {
     report.status = settled(report.status, context)
     let digest = report.shown
     try write(digest, of: measured, { report.document($0, as: digest) }, context)
+    if let address { pushShard(of: measured, to: address, context) }
     hub.push(judged.measured, to: address, global, context)
     return report.status
   }

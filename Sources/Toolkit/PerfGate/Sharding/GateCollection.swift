@@ -38,6 +38,17 @@ public struct GateCollection {
     try self.init(read.sorted { $0.file.shard.number < $1.file.shard.number })
   }
 
+  /// Joins the shards of another storage.
+  ///
+  /// - Parameter shards: The contents of the shards' files with names for messages, at least one.
+  /// - Throws: The errors of `init(ofFolder:show:)`.
+  public init(_ shards: [(name: String, content: [UInt8])]) throws {
+    let read = try shards.map { shard in
+      Read(file: try GateShardFile(Data(shard.content), path: shard.name), path: shard.name)
+    }
+    try self.init(read.sorted { $0.file.shard.number < $1.file.shard.number })
+  }
+
   /// Returns the paths of the shards' files, in order.
   private static func paths(in folder: String, _ show: (String) -> String) throws -> [String] {
     let files = FileManager.default
