@@ -1,3 +1,4 @@
+import PerfModel
 import PerfTestSupport
 import Testing
 
@@ -114,6 +115,50 @@ struct HubJobTests {
     let job = try hub.job(number)
     #expect(job.state == .failed && job.attempts == 3)
     #expect(job.message == "its runners ended 3 times without a result")
+  }
+
+  @Test func `the latest finished jobs are kept, and all waiting and running ones`() throws {
+    let hub = try test.hub()
+    let numbers = try (0..<6).map { _ in try hub.submit(request()) }
+    for state in [Job.State.done, .failed, .done] {
+      let job = try #require(try take(hub))
+      #expect(try hub.finish(job, state))
+    }
+    let running = try #require(try take(hub))
+    _ = try hub.cancel(numbers[5])
+    // Finished are 0, 1, 2 and 5; 3 runs and 4 waits.
+    #expect(running.number == numbers[3])
+    #expect(try hub.prune(HubRetention(profiles: 0)).jobs == [])
+    #expect(try hub.prune(HubRetention(runs: 2)).jobs == [numbers[0], numbers[1]])
+    #expect(try hub.jobs(limit: 9).map(\.number) == [5, 4, 3, 2].map { numbers[$0] })
+    #expect(try test.count("job_events WHERE job = \(numbers[0])") == 0)
+    #expect(try hub.prune(HubRetention(runs: 0)).jobs == [numbers[2], numbers[5]])
+    #expect(try hub.finish(running, .done))
+    #expect(try take(hub)?.number == numbers[4])
+  }
+
+  @Test func `jobs that were submitted later than a moment are kept`() throws {
+    let hub = try test.hub()
+    let numbers = try (0..<2).map { _ in try hub.submit(request()) }
+    for number in numbers { _ = try hub.cancel(number) }
+    try test.sql(
+      "UPDATE perfkit.jobs SET submitted = '2026-10-31T23:59:59Z' WHERE id = \(numbers[0])")
+    // 2026-11-01T00:00:00Z
+    let moment = Timestamp(milliseconds: 1_793_491_200_000)
+    #expect(try hub.prune(HubRetention(runs: 0, since: moment)).jobs == [numbers[0]])
+  }
+
+  @Test func `shards are pruned a week after they were pushed`() throws {
+    let hub = try test.hub()
+    for gate in ["old", "new"] {
+      try hub.push(HubShard(number: 1, count: 1, content: [1]), ofGate: gate)
+    }
+    try test.sql(
+      "UPDATE perfkit.shards SET pushed = now() - interval '8 days' WHERE gate = 'old'")
+    _ = try hub.prune(HubRetention(profiles: 0))
+    #expect(try test.count("shards") == 2)
+    _ = try hub.prune(HubRetention(runs: 100))
+    #expect(try test.sql("SELECT gate FROM perfkit.shards") == "new")
   }
 
   @Test func `a job that a runner gives back is taken again without a loss`() throws {

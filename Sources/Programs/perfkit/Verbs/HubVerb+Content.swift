@@ -145,7 +145,8 @@ extension HubVerb {
       discussion: """
         Runs are counted by scenario, variant and machine. Runs of baselines and of decided \
         comparisons are kept; if one run of a comparison is kept, all are. Profiles take most of \
-        the space, so remove them first.
+        the space, so remove them first. --keep also counts finished jobs; waiting and running \
+        ones are kept. It removes the shards of gates after a week.
 
         Example:
           perfkit hub prune --keep-profiles 20
@@ -153,7 +154,8 @@ extension HubVerb {
         """)
 
     @Option(
-      help: ArgumentHelp("Keep this many of the latest runs. Default: all.", valueName: "n"))
+      help: ArgumentHelp(
+        "Keep this many of the latest runs and finished jobs. Default: all.", valueName: "n"))
     var keep: Int?
 
     @Option(
@@ -165,7 +167,7 @@ extension HubVerb {
 
     @Option(
       help: ArgumentHelp(
-        "Keep all runs from this day on with their profiles, e.g. 2026-11-01 (UTC).",
+        "Keep all runs from this day on with their profiles, and all jobs, e.g. 2026-11-01 (UTC).",
         valueName: "date"))
     var since: DateArgument?
 
@@ -191,16 +193,19 @@ extension HubVerb {
       let pruning = try hub.prune(
         HubRetention(runs: keep, profiles: keepProfiles, since: since?.time))
       reply.write(
-        (pruning.removed + pruning.thinned.map { $0 + " (profile)" }).map { $0 + "\n" }.joined(),
+        (pruning.removed + pruning.thinned.map { $0 + " (profile)" }
+          + pruning.jobs.map { "\($0) (job)" }).map { $0 + "\n" }.joined(),
         json: .object([
           "schema": "perfkit.hub-prune/1", "hub": .string(hub.name),
           "removed": .array(pruning.removed.map(JSONValue.string)),
           "thinned": .array(pruning.thinned.map(JSONValue.string)),
+          "jobs": .array(pruning.jobs.map { .int($0) }),
           "bytes": .int(pruning.bytes),
         ]), context)
       global.log(
-        "removed \(Wording.count(pruning.removed.count, "run")) and the profiles of "
-          + "\(Wording.count(pruning.thinned.count, "run")) "
+        "removed \(Wording.count(pruning.removed.count, "run")), the profiles of "
+          + "\(Wording.count(pruning.thinned.count, "run")) and "
+          + "\(Wording.count(pruning.jobs.count, "job")) "
           + "(\(NumberFormat.human(Double(pruning.bytes), .size)))", context)
       return .done
     }
