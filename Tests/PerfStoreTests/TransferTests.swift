@@ -90,6 +90,24 @@ struct TransferTests {
     #expect(try target.check() == [])
   }
 
+  @Test func `runs with bulky parts are found without reading the parts`() throws {
+    let plain = SampleRuns.run(launches: 2, samples: 0, fling: 0, id: "plain")
+    try store.save(
+      Run(
+        id: plain.id, scenario: plain.scenario, variant: plain.variant, label: nil,
+        started: plain.started, seed: 1, parameters: [:], command: [],
+        environment: plain.environment, definitions: plain.definitions,
+        launches: plain.launches.map {
+          Launch(
+            index: $0.index, isWarmup: false, status: .completed, offset: 0, metrics: $0.metrics)
+        }, budgets: [], profile: nil, warnings: [], wasInterrupted: false))
+    try store.save(SampleRuns.run(launches: 2, samples: 0, fling: 100, id: "frames"))
+    try store.database.write { try $0.execute(sql: "UPDATE profiles SET audit = 'damaged'") }
+    #expect(throws: StoreError.self) { try store.run(id: "one1") }
+    let ids = ["one1", "plain", "frames", "none"]
+    #expect(try store.runsWithBulk(among: ids) == ["one1", "frames"])
+  }
+
   @Test func `an export of selected runs omits incomplete comparisons and unrequested parts`()
     throws
   {

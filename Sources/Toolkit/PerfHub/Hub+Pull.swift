@@ -176,8 +176,9 @@ extension Hub {
     of ids: [String], into store: RunStore, _ transfer: inout StoreTransfer,
     observe: (Int, Int) -> Void
   ) throws {
-    for (place, id) in ids.enumerated() {
-      if try store.run(id: id).hasBulk { continue }
+    let known = try store.runsWithBulk(among: ids)
+    let lacking = ids.filter { !known.contains($0) }
+    for (place, id) in lacking.enumerated() {
       let rows = try connection.run(
         "SELECT bulk, bulk_size::text FROM perfkit.runs WHERE id = $1 AND bulk IS NOT NULL",
         [.text(id)])
@@ -185,7 +186,7 @@ extension Hub {
       guard rows.count == 1 else { continue }
       let bytes = try Self.content(rows.bytes(0, 0), size: rows.int(0, 1), of: id, hub: name)
       transfer.completed += try store.importBytes(bytes, ofRun: id, from: "hub \(name)").completed
-      observe(place + 1, ids.count)
+      observe(place + 1, lacking.count)
     }
   }
 }

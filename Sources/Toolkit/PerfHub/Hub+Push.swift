@@ -162,12 +162,11 @@ extension Hub {
 
   /// Adds the bulky parts of a run, if the store has them.
   private func complete(_ id: String, of store: RunStore, _ transfer: inout HubTransfer) throws {
-    let run = try store.run(id: id)
-    guard run.hasBulk else {
+    guard try store.runsWithBulk(among: [id]) == [id] else {
       transfer.known += 1
       return
     }
-    let bulk = try RunStore.bytes(of: run)
+    let bulk = try RunStore.bytes(of: store.run(id: id))
     let compressed = Compression.compressed(bulk)
     let updated = try connection.run(
       "UPDATE perfkit.runs SET bulk = $2, bulk_size = $3::integer WHERE id = $1 AND bulk IS NULL",

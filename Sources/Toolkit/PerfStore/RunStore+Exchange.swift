@@ -48,4 +48,25 @@ extension RunStore {
     try copy.backUp(to: file.path)
     return transfer
   }
+
+  /// Returns which runs have a profile, counted work, series, frames or spans, without reading them.
+  ///
+  /// - Parameter ids: The full ids of runs; unknown ones are left out.
+  /// - Throws: `StoreError`.
+  public func runsWithBulk(among ids: [String]) throws(StoreError) -> Set<String> {
+    let select = """
+      SELECT EXISTS (SELECT 1 FROM profiles WHERE run = runs.key)
+        OR EXISTS (SELECT 1 FROM work WHERE run = runs.key)
+        OR EXISTS (
+          SELECT 1 FROM iterations WHERE run = runs.key AND (
+            EXISTS (SELECT 1 FROM series WHERE iteration = iterations.key)
+            OR EXISTS (SELECT 1 FROM frames WHERE iteration = iterations.key)
+            OR EXISTS (SELECT 1 FROM spans WHERE iteration = iterations.key)))
+      FROM runs WHERE id = ?
+      """
+    return try read { db in
+      let statement = try db.cachedStatement(sql: select)
+      return try Set(ids.filter { try Bool.fetchOne(statement, arguments: [$0]) ?? false })
+    }
+  }
 }
