@@ -86,15 +86,26 @@ struct HubFailureTests {
   }
 
   @Test func `a user's stop ends a push at once, and the push continues`() throws {
-    try before("PERFORM pg_sleep(60)")
+    try before("PERFORM pg_sleep(3600)")
     for (place, id) in ["r1", "r2", "r3"].enumerated() { try test.save(id, minute: place) }
-    let isStopped = Mutex(false)
-    let hub = try Hub(HubAddress(test.url)) { isStopped.withLock { $0 } }
-    #expect(throws: CancellationError.self) {
-      try hub.push(["r1", "r2", "r3"], of: test.store) { done, _ in
-        if done == 1 { isStopped.withLock { $0 = true } }
+    let stop = Mutex((isWanted: false, looks: 0))
+    let address = test.postgres.url(
+      test.url, options: "&options=-c%20statement_timeout%3D1h")
+    let hub = try Hub(HubAddress(address)) {
+      stop.withLock { stop in
+        if stop.isWanted { stop.looks += 1 }
+        return stop.isWanted
       }
     }
+    // The statement would last an hour.
+    #expect(throws: CancellationError.self) {
+      try hub.push(["r1", "r2", "r3"], of: test.store) { done, _ in
+        if done == 1 { stop.withLock { $0.isWanted = true } }
+      }
+    }
+    // The first look at the stop, of five in a second, ends the push.
+    let looks = stop.withLock { $0.looks }
+    #expect(looks == 1)
     try expectContinuation()
   }
 
