@@ -137,9 +137,8 @@ struct RunnerVerbTests {
     #expect(perfkit("hub", "wait", "99", "--hub", url).says("has no job 99"))
   }
 
-  @Test func `the comparison of a killed runner ends, and the next runner makes it again`() throws {
-    let witness = try ProcessWitness(in: machine.folder)
-    // The very first launch hangs, all later ones end at once.
+  /// Commits two programs whose very first launch writes to a witness and waits; all later ones end at once.
+  private func commitPrograms(_ witness: ProcessWitness, thatWait statement: String) throws {
     let began = machine.folder("began")
     for value in [1, 2] {
       try repository.write(
@@ -153,24 +152,35 @@ struct RunnerVerbTests {
           if (access("\(began)", F_OK) != 0) {
             fclose(fopen("\(began)", "w"));
             int end = open("\(witness.path)", O_WRONLY);
-            if (write(end, "x", 1) == 1) sleep(1000);
+            if (write(end, "x", 1) == 1) { \(statement); }
           }
           return value < 0;
         }
         """)
       try repository.commit("Value \(value)")
     }
-    let job = try submit("HEAD~1", "HEAD", "--repository", repository.root)
-    let first = Process()
-    first.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
-    first.currentDirectoryURL = URL(fileURLWithPath: machine.folder.path)
-    first.arguments = ["runner", "--once", "--allow", repository.root, "--hub", url]
-    first.environment = [
+  }
+
+  /// Starts a runner that takes one job of a hub, as a process of its own.
+  private func startRunner(of url: String) throws -> Process {
+    let runner = Process()
+    runner.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
+    runner.currentDirectoryURL = URL(fileURLWithPath: machine.folder.path)
+    runner.arguments = ["runner", "--once", "--allow", repository.root, "--hub", url]
+    runner.environment = [
       "HOME": machine.folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
     ]
-    first.standardOutput = FileHandle.nullDevice
-    first.standardError = FileHandle.nullDevice
-    try first.run()
+    runner.standardOutput = FileHandle.nullDevice
+    runner.standardError = FileHandle.nullDevice
+    try runner.run()
+    return runner
+  }
+
+  @Test func `the comparison of a killed runner ends, and the next runner makes it again`() throws {
+    let witness = try ProcessWitness(in: machine.folder)
+    try commitPrograms(witness, thatWait: "sleep(1000)")
+    let job = try submit("HEAD~1", "HEAD", "--repository", repository.root)
+    let first = try startRunner(of: url)
     #expect(witness.read(within: 120) == 1, "the comparison did not begin")
     kill(first.processIdentifier, SIGKILL)
     first.waitUntilExit()
@@ -186,6 +196,36 @@ struct RunnerVerbTests {
       events.map { $0["event"] as? String }
         == ["submitted", "taken", "lease lost", "taken", "done"])
     #expect(try postgres.psql("SELECT count(*) FROM perfkit.comparisons", in: url) == "1")
+  }
+
+  @Test func `a server that is killed and started again in a job does not stop the runner`() throws
+  {
+    let postgres = try TestPostgres()
+    defer { postgres.end(by: SIGQUIT) }
+    let url = try postgres.database()
+    #expect(machine("hub", "init", url).status == .done)
+    let witness = try ProcessWitness(in: machine.folder)
+    let file = machine.folder("goes on")
+    try commitPrograms(witness, thatWait: #"while (access("\#(file)", F_OK) != 0) usleep(10000)"#)
+    let submitted = perfkit(
+      "hub", "submit", "diff", "HEAD~1", "HEAD", "--repository", repository.root, "--scenario",
+      "work", "--max-pairs", "11", "--no-profile", "--hub", url)
+    #expect(submitted.status == .done, "\(submitted.errors)")
+    let runner = try startRunner(of: url)
+    #expect(witness.read(within: 120) == 1, "the comparison did not begin")
+    postgres.end(by: SIGKILL)
+    try postgres.start()
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    runner.waitUntilExit()
+    // The lease lasts a minute: the runner still has the job, and connects again to push and to end it.
+    #expect(
+      try postgres.psql("SELECT state, attempts FROM perfkit.jobs", in: url) == "done|1")
+    #expect(
+      try postgres.psql(
+        "SELECT string_agg(event, ' ' ORDER BY id) FROM perfkit.job_events", in: url)
+        == "submitted taken done")
+    #expect(try postgres.psql("SELECT count(*) FROM perfkit.comparisons", in: url) == "1")
+    #expect(try postgres.psql("SELECT count(*) FROM perfkit.runs", in: url) == "2")
   }
 
   @Test func `a runner that is stopped gives its job back`() throws {
