@@ -165,6 +165,19 @@ struct HelpTests {
     #expect(checked > 200, "\(checked)")
   }
 
+  @Test func `the page of the command line lists every verb and option`() throws {
+    let page = try #require(DocumentFile("Documentation/CommandLine.md")).text
+    for verb in try Self.verbs() {
+      let name = verb.path.joined(separator: " ")
+      #expect(["`", " "].contains { page.contains("`\(name)\($0)") }, "\(name)")
+      for option in verb.options {
+        #expect(
+          ["`", " "].contains { page.contains("`--\(option.name)\($0)") },
+          "\(name) --\(option.name)")
+      }
+    }
+  }
+
   @Test func `a dry run of the gate accepts every option that its help offers`() throws {
     let repository = try TestRepository()
     let gate = try #require(Self.verbs().first { $0.path == ["gate"] })
