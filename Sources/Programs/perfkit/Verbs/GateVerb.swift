@@ -23,9 +23,10 @@ struct GateVerb: Verb {
       measured with the scenario's own number of launches. Without a scenario, perfkit.yml's are \
       judged, or all.
 
-      Exit status: 0 if all budgets hold and nothing regressed, 1 if a budget is broken or a gating \
-      metric regressed, 2 if a scenario cannot be measured, 3 if something is undecided, 4 if \
-      environments differ or a control moved. verdict.json lists all results.
+      Exit status: 0 if all budgets hold and nothing regressed, 1 if a budget is broken, a gating \
+      metric regressed or the change loosens the gate, 2 if a scenario cannot be measured, 3 if \
+      something is undecided, 4 if environments differ or a control moved. verdict.json lists all \
+      results.
 
       Example:
         perfkit gate --quick --max-time 10min

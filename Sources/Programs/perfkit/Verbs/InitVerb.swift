@@ -14,9 +14,12 @@ struct InitVerb: Verb {
     usage: "perfkit init [<options>] [-- <command> ...]",
     discussion: """
       Looks at the files of the current folder: a Swift package, a Cargo package, CMake, a Makefile or \
-      Python. Writes perfkit.yml, a scenario in Scenarios, the missing lines of .gitignore, and the \
-      CI file of GitHub or GitLab, by the remote of the repository. A Swift library gets a package \
-      with a worker, in \(WorkerTemplate.folder). Existing files are not changed, except .gitignore.
+      Python. Writes perfkit.yml, a scenario in Scenarios and the missing lines of .gitignore. A Swift \
+      library gets a package with a worker, in \(WorkerTemplate.folder). Existing files are not \
+      changed, except .gitignore.
+
+      In the root of a git repository, it also writes a CI file: .github/workflows/perfkit.yml if the \
+      address of a remote contains 'github', else .gitlab-ci.yml if one contains 'gitlab'.
 
       COMMAND is the program to measure, from the current folder. Without it, the files of the \
       project must name a program.
