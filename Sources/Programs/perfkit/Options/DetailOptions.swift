@@ -6,7 +6,9 @@ struct DetailOptions: ParsableArguments {
   @Flag(help: "Print all tables and warnings as text, instead of one screen.")
   var all = false
 
-  @Flag(help: "Print at most 15 lines of text for each result, as is done for several results.")
+  @Flag(
+    help: "Print at most 15 lines of text for each result. This is the default for several results."
+  )
   var brief = false
 
   /// Returns the requested length; the default is one screen for everything that is printed.

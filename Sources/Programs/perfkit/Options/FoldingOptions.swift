@@ -8,8 +8,8 @@ internal import PerfStore
 struct FoldingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Count this code for the function of yours that called it: library code that is inlined into your "
-        + "program, all library code, or none. Default: inlined in tables of functions, none in flame graphs.",
+      "Count this code for the function of your program that called it: inlined library code, all library "
+        + "code, or none. Default: inlined in tables of functions, none in flame graphs.",
       valueName: "inlined|library|none"),
     transform: { name in try choice(name, of: "folding", among: Folding.allCases) { $0.rawValue } })
   var fold: Folding?

@@ -22,7 +22,7 @@ struct MeasuringOptions: ParsableArguments {
   @Flag(name: .customLong("no-profile"), help: "Take no samples.")
   var noProfile = false
 
-  @Flag(help: "Count and sample the heap allocations of the worker.")
+  @Flag(help: "Count and sample the heap allocations of the program.")
   var allocations = false
 
   @Flag(help: "Use the scenario's small parameter set.")

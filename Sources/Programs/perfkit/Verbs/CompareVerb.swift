@@ -17,10 +17,9 @@ struct CompareVerb: Verb {
     discussion: """
       Stored runs were measured in different sessions, which differ more than the launches of one \
       session. Only changes well beyond that difference can be detected. Measure small changes in \
-      pairs, with `perfkit diff`. Two HTML reports of runs, instead of stored runs, are compared by \
-      the launches that they contain. --across combines comparisons of the same two revisions, \
-      each of which a machine of its own made, into one effect: by random effects, as launches of \
-      different machines are never pooled.
+      pairs, with `perfkit diff`. Two HTML reports of runs are compared by the launches that they \
+      contain. --across combines comparisons of the same two revisions, one from each machine, into \
+      one change, by random effects. It never pools launches of different machines.
 
       Example:
         perfkit compare scroll-1000:naive scroll-1000:optimised

@@ -14,10 +14,11 @@ struct DiffVerb: Verb {
     abstract: "Measure two revisions, variants or commands in pairs, and report the changes.",
     discussion: """
       A and B are git revisions, or WORKTREE for the checkout with its changes. The default is HEAD \
-      against WORKTREE. A...B compares the merge base of A and B with B, as in git diff. Each revision is built in a work tree of its own, as perfkit.yml at the \
-      repository's root describes. With two --variant and no revision, the existing build is \
-      measured. Two commands, each after --, need no scenario file; --command measures one command \
-      in the trees of two revisions. A stopped comparison continues when the command is repeated.
+      against WORKTREE. A...B compares the merge base of A and B with B, as in git diff. Each revision \
+      is built in its own work tree, by the nearest perfkit.yml. With two --variant and no revision, \
+      the existing build is measured. Two commands, each after --, need no scenario file; --command \
+      measures one command in the trees of two revisions. A stopped comparison continues when the \
+      command is repeated.
 
       Example:
         perfkit diff HEAD~1 HEAD --scenario palette-extract

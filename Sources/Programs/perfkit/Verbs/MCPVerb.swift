@@ -8,12 +8,12 @@ struct MCPVerb: Verb {
     commandName: "mcp",
     abstract: "Serve the verbs to an agent by the Model Context Protocol.",
     discussion: """
-      Reads JSON-RPC 2.0 from standard input and answers on standard output, a message in each line. The \
+      Reads JSON-RPC 2.0 from standard input and answers on standard output, one message per line. The \
       protocol is revision \(MCPServer.protocolVersion). The tools are:
       \(MCPTool.all.map { "  \($0.name): \($0.title)" }.joined(separator: "\n"))
 
-      Verbs run in the current folder, one at a time: two measurements at a time would disturb each other. \
-      When standard input ends, the calls before are still answered.
+      Verbs run in the current folder, one at a time, because two measurements would disturb each other. \
+      The calls before the end of standard input are answered.
 
       Example:
         perfkit mcp

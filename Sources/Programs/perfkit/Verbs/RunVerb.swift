@@ -12,9 +12,9 @@ struct RunVerb: Verb {
     abstract: "Measure scenarios or a command in fresh processes, and store the runs.",
     discussion: """
       Each launch is stored when it ends, so that Ctrl-C loses no finished launch. An HTML report is \
-      written into the folder of --report. --resume completes a run that was cut off: by warm-ups, then by \
-      the launches that it lacks, on the same machine, with the same programs and the options of its \
-      command line.
+      written into the folder of --report. --resume completes a run that was cut off: it warms up and \
+      makes the missing launches, with the options of the run's command line. The machine and the \
+      programs must be the same.
 
       Example:
         perfkit run scroll-1000
@@ -59,7 +59,7 @@ struct RunVerb: Verb {
 
   @Flag(
     help:
-      "Complete the latest run that was cut off, of all runs or of those that the argument names.")
+      "Complete the latest run that was cut off; the argument limits the runs, e.g. to a scenario.")
   var resume = false
 
   @Flag(

@@ -12,10 +12,10 @@ struct RunnerVerb: Verb {
     abstract: "Make the comparisons that wait on a hub, on this machine.",
     usage: "perfkit runner [<options>] --allow <repository> ...",
     discussion: """
-      The runner takes a job, fetches and builds both revisions, measures, and pushes the result. \
-      While it measures, it gives signs of life; if it ends, its lease ends, and another runner \
-      takes the job. A job runs the code of its repository, so --allow names the trusted ones. One \
-      runner per machine: comparisons at the same time would disturb each other.
+      The runner takes a job, fetches and builds both revisions, measures, and pushes the result. It \
+      renews the lease of its job while it measures. If the runner dies, the lease ends, and another \
+      runner takes the job. A job runs the code of its repository, so --allow names the trusted \
+      repositories. Start one runner per machine: comparisons at the same time disturb each other.
 
       Example:
         perfkit runner --allow https://github.com/example/books.git
@@ -32,8 +32,8 @@ struct RunnerVerb: Verb {
   @Option(
     name: .customLong("class"), parsing: .singleValue,
     help: ArgumentHelp(
-      "Take jobs for this class of machines; repeatable. Jobs for this host or machine are taken in "
-        + "any case.", valueName: "name"))
+      "Take jobs for this class of machines, too; repeatable. The runner always takes jobs for any "
+        + "machine, this host or this machine.", valueName: "name"))
   var classes: [String] = []
 
   @Flag(help: "Take one job that waits, and exit with its status; exit with 3 if none waits.")

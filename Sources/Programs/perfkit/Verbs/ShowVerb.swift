@@ -15,7 +15,7 @@ struct ShowVerb: Verb {
     discussion: """
       REF is a run id, latest, latest~2, a label, the name of a baseline, a commit, or \
       scenario:variant for its latest run. The name of a case study, such as photos, shows its \
-      headline numbers: claim, before, after and verdict. study: in front of it tells it from a run.
+      headline numbers: claim, before, after and verdict. If a run has the same name, write study:photos.
 
       Example:
         perfkit show latest
