@@ -74,6 +74,22 @@ struct InitTests {
     #expect(try text(path, in: repository).contains("perfkit gate --against"))
   }
 
+  @Test func `a repository without commits gets its files, and a comparison asks for a commit`()
+    throws
+  {
+    let repository = try project()
+    try FileManager.default.removeItem(atPath: repository.root + "/.git")
+    try repository.git("init", "--quiet")
+    let result = repository.perfkit("init")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.output.hasPrefix("wrote  perfkit.yml\nwrote  Scenarios/work.yml\n"))
+    #expect(result.prints("git add --all && git commit"), "\(result.output)")
+    #expect(!result.prints("is no git repository"))
+    let compared = repository.perfkit("diff", "HEAD", "WORKTREE")
+    #expect(compared.status == .failed)
+    #expect(compared.says("has no commits yet. Make a first commit."), "\(compared.errors)")
+  }
+
   @Test func `other remotes get no file of a CI, which is reported`() throws {
     let repository = try project(remote: "/srv/git/books.git")
     #expect(repository.perfkit("init").prints("No remote of GitHub or GitLab"))
