@@ -1,6 +1,7 @@
 import Foundation
 import PerfGate
 import PerfModel
+import PerfTestSupport
 import Testing
 
 @testable import perfkit
@@ -72,18 +73,6 @@ struct UsageTests {
     let result = try TestCommand()("record", "--signal", "SEGV", "--", "ls")
     #expect(result.status == .usage)
     #expect(result.errors.contains("it reports crashes. Use PROF, USR1"))
-  }
-
-  @Test(arguments: [
-    "run", "diff", "bisect", "store", "decide", "verify", "record", "compare", "gate", "baseline",
-    "list", "show", "history", "report", "chart", "flamegraph", "export", "doctor", "selftest",
-  ])
-  func `the help of every verb contains an example`(verb: String) throws {
-    let result = try TestCommand()("help", verb)
-    #expect(result.status == .done)
-    #expect(result.output.contains("Example:"))
-    #expect(result.output.contains("perfkit \(verb)"))
-    #expect(result.errors.isEmpty)
   }
 
   @Test func `help and version go to standard output and exit with 0`() throws {
@@ -176,5 +165,19 @@ struct UsageTests {
     #expect(!short.output.contains("existence"))
     let long = command("list", "workloads", "--worker", "BookWorkloads", "--verbose")
     #expect(long.output.contains("existence"))
+  }
+
+  @Test func `lists of PerfKit's own scenarios fit into 80 columns`() throws {
+    let perfkit = try TestCommand()
+    try FileManager.default.removeItem(atPath: perfkit.folder("Scenarios"))
+    try FileManager.default.createSymbolicLink(
+      atPath: perfkit.folder("Scenarios"),
+      withDestinationPath: DocumentFile.root.appendingPathComponent("Scenarios").path)
+    for list in ["scenarios", "variants", "metrics", "workloads"] {
+      let result = perfkit.run(["list", list], variables: ["COLUMNS": "80"])
+      #expect(result.status == .done, "\(result.errors)")
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.count > 20 && lines.allSatisfy { $0.count <= 80 }, "\(list)")
+    }
   }
 }

@@ -18,6 +18,8 @@ struct Perfkit: ParsableCommand {
 
       Environment:
         PERFKIT_STORE            the run store. Default: .perfkit/perfkit.sqlite
+        PERFKIT                  the command that tests with budgets start, or off to
+                                 judge none. Default: beside the tests, or in PATH
         PERFKIT_HUB              the hub that receives finished runs. Default:
                                  perfkit.yml's, or none
         PGPASSWORD, PGPASSFILE, PGSERVICE, PGSSLMODE and others of libpq
