@@ -101,6 +101,34 @@ struct SuiteTests {
     #expect(result.says("Its last output: Hello"))
   }
 
+  @Test func `a suite with messages of an unknown form is refused with the known version`() throws {
+    let suite = try SuiteRepository(["Decode": 1000])
+    // A version whose results have another name, and one whose times have another name.
+    for (answer, part) in [
+      ("write({\"measured\": {\"benchmark\": {}}}); continue", "result"),
+      ("write({\"result\": {\"results\": [{\"metric\": {\"time\": {}}}]}}); continue", "time"),
+    ] {
+      try suite.write(["Decode": 1000], before: answer)
+      let result = suite.measure("run", "--iterations", "1", "--warmup", "0")
+      #expect(result.status == .failed)
+      let text =
+        "it sent no \(part) of the benchmark 'Decode' in the form of package-benchmark 1.38.1"
+      #expect(result.prints(text) || result.says(text), "\(result.output)\(result.errors)")
+    }
+    try Executable.write(
+      """
+      #!/usr/bin/env python3
+      import json, os, struct, sys
+      replies = int(sys.argv[sys.argv.index("--output-fd") + 1])
+      text = json.dumps({"catalog": {"version": 2}}).encode()
+      os.write(replies, struct.pack("q", len(text)) + text)
+      """, to: suite.repository.root + "/Benchmarks/suite.py")
+    let listing = suite.measure("run")
+    #expect(listing.status == .failed)
+    #expect(listing.says("it sends 'catalog' instead of its benchmarks"), "\(listing.errors)")
+    #expect(listing.says("(version 1.38.1 is known)"), "\(listing.errors)")
+  }
+
   @Test func `a folder without suites is refused`() throws {
     let result = try TestCommand()("run", "--package-benchmark")
     #expect(result.status == .failed)

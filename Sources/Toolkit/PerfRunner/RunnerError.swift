@@ -91,7 +91,7 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
         + known.joined(separator: ", ") + "."
     case .noSuite(let path, let reason, let output):
       "cannot list the benchmarks of '\(path)': \(reason). It must be a program that package-benchmark "
-        + "made (version 1.38.1 is known)."
+        + "made (version \(SuiteMessages.knownVersion) is known)."
         + (output.isEmpty ? "" : " Its last output: \(output)")
     case .agentNotFound(let library, let searched):
       "cannot find the agent's library (looked at \(searched.joined(separator: ", "))). "

@@ -22,6 +22,9 @@ enum SuiteMessages {
     let content: [String: Any]
   }
 
+  /// The version of package-benchmark whose messages are known; messages have no version.
+  static let knownVersion = "1.38.1"
+
   /// The descriptors of requests and replies in the program.
   static let descriptors: (requests: Int32, replies: Int32) = (6, 7)
 

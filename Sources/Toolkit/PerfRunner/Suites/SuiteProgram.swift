@@ -51,7 +51,11 @@ public struct SuiteProgram {
     }
     let found = messages.filter { $0.kind == "list" }
       .compactMap { SuiteBenchmark($0.content, target: target) }
-    guard !found.isEmpty else { throw noSuite("it lists no benchmark") }
+    guard !found.isEmpty else {
+      let other = messages.first { !["list", "end"].contains($0.kind) }
+      throw noSuite(
+        other.map { "it sends '\($0.kind)' instead of its benchmarks" } ?? "it lists no benchmark")
+    }
     return found
   }
 }

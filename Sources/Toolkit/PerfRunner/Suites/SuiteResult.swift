@@ -22,13 +22,13 @@ struct SuiteResult {
     guard let reply = messages.first(where: { $0.kind == "result" }),
       let list = reply.content["results"] as? [[String: Any]]
     else {
-      throw SuiteMessages.Problem("it sent no result of the benchmark '\(benchmark.name)'")
+      throw Self.missing("result", of: benchmark)
     }
     let results = list.compactMap(Result.init)
     guard let time = results.first(where: { $0.kind == "wallClock" }),
       let median = time.histogram.median
     else {
-      throw SuiteMessages.Problem("it sent no time of the benchmark '\(benchmark.name)'")
+      throw Self.missing("time", of: benchmark)
     }
     iterations = time.histogram.total
     operations = Double(iterations + time.warmup) * time.scale
@@ -43,6 +43,14 @@ struct SuiteResult {
       metrics[metric.metricName] = median / (result.isScaled ? result.scale : 1)
     }
     self.metrics = metrics
+  }
+
+  private static func missing(
+    _ part: String, of benchmark: SuiteBenchmark
+  ) -> SuiteMessages.Problem {
+    SuiteMessages.Problem(
+      "it sent no \(part) of the benchmark '\(benchmark.name)' in the form of package-benchmark "
+        + SuiteMessages.knownVersion)
   }
 
   /// The result of one metric.
