@@ -14,6 +14,14 @@ struct PerfKitCommand: CommandPlugin {
           + "PerfKit in Package.swift.")
       return
     }
+    // Their build would wait for the lock of the package's build folder until the plugin ends.
+    if arguments.contains("--package-benchmark"), Self.containsSuites(context.package) {
+      Diagnostics.error(
+        "cannot build the suites of '\(context.package.displayName)': SwiftPM keeps its build folder "
+          + "locked while a plugin runs. Run '\(script.path)' with the same arguments, or an installed "
+          + "perfkit.")
+      return
+    }
     let process = Process()
     process.executableURL = script
     process.arguments = arguments
@@ -31,6 +39,13 @@ struct PerfKitCommand: CommandPlugin {
       process.terminationReason == .exit
         ? "perfkit exited with \(status); 'swift package perfkit --help' lists the exit statuses."
         : "perfkit was ended by signal \(status).")
+  }
+
+  /// Returns whether the package itself, and not its folder Benchmarks, contains suites of package-benchmark.
+  private static func containsSuites(_ package: Package) -> Bool {
+    let manifest = package.directoryURL.appending(path: "Package.swift")
+    let text = try? String(contentsOf: manifest, encoding: .utf8)
+    return text?.contains("\"BenchmarkPlugin\"") ?? false
   }
 
   /// Returns the script of the package PerfKit: this package, or one that it depends on.

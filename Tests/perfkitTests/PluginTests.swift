@@ -9,6 +9,16 @@ import Testing
 struct PluginTests {
   private let folder: TemporaryFolder
 
+  /// The manifest of the package that depends on the package with the plugin.
+  private static let manifest = """
+    // swift-tools-version: 6.2
+    import PackageDescription
+    let package = Package(
+      name: "books", dependencies: [.package(path: "../perfkit")],
+      targets: [.executableTarget(name: "books")])
+
+    """
+
   init() throws {
     folder = try TemporaryFolder()
     try Executable.write(
@@ -42,14 +52,7 @@ struct PluginTests {
     try write(
       String(contentsOf: source, encoding: .utf8),
       to: "perfkit/Plugins/PerfKitCommand/PerfKitCommand.swift")
-    try write(
-      """
-      // swift-tools-version: 6.2
-      import PackageDescription
-      let package = Package(
-        name: "books", dependencies: [.package(path: "../perfkit")],
-        targets: [.executableTarget(name: "books")])
-      """, to: "books/Package.swift")
+    try write(Self.manifest, to: "books/Package.swift")
     try write("print(1)\n", to: "books/Sources/books/main.swift")
   }
 
@@ -61,7 +64,7 @@ struct PluginTests {
   }
 
   /// Runs `swift package` in the package and returns its exit status and its output.
-  private func swiftPackage(_ words: String...) throws -> (status: Int32, output: String) {
+  private func swiftPackage(_ words: [String]) throws -> (status: Int32, output: String) {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -78,16 +81,30 @@ struct PluginTests {
 
   @Test(.enabled(if: TestCommand.hasTool("swift"), "there is no swift"))
   func `the plugin runs perfkit of the dependency, and needs the permission to write`() throws {
-    let refused = try swiftPackage("perfkit", "init")
+    let refused = try swiftPackage(["perfkit", "init"])
     #expect(refused.status == 1)
     #expect(refused.output.contains("--allow-writing-to-package-directory"), "\(refused.output)")
     let allowed = "--allow-writing-to-package-directory"
-    let done = try swiftPackage(allowed, "perfkit", "diff", "main", "--label", "a b")
+    let done = try swiftPackage([allowed, "perfkit", "diff", "main", "--label", "a b"])
     #expect(done.status == 0, "\(done.output)")
     #expect(done.output.contains("<diff><main><--label><a b> in "), "\(done.output)")
     #expect(done.output.contains("/books, built in "), "\(done.output)")
-    let failed = try swiftPackage(allowed, "perfkit", "gate")
+    let failed = try swiftPackage([allowed, "perfkit", "gate"])
     #expect(failed.status == 1)
     #expect(failed.output.contains("perfkit exited with 3"), "\(failed.output)")
+  }
+
+  @Test(.enabled(if: TestCommand.hasTool("swift"), "there is no swift"))
+  func `the plugin refuses suites whose build would wait for its end`() throws {
+    let words = ["--allow-writing-to-package-directory", "perfkit", "run", "--package-benchmark"]
+    let outside = try swiftPackage(words)
+    #expect(outside.status == 0, "\(outside.output)")
+    #expect(outside.output.contains("<run><--package-benchmark> in "), "\(outside.output)")
+    let comment = "// .plugin(name: \"BenchmarkPlugin\")\n"
+    try write(Self.manifest + comment, to: "books/Package.swift")
+    let inside = try swiftPackage(words)
+    #expect(inside.status == 1)
+    #expect(inside.output.contains("keeps its build folder locked"), "\(inside.output)")
+    #expect(!inside.output.contains("<run>"))
   }
 }
