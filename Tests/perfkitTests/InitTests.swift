@@ -39,6 +39,17 @@ struct InitTests {
     #expect(measured.prints("same program"), "\(measured.output)")
   }
 
+  @Test func `three commands lead from a new project to the verdict of a gate`() throws {
+    let repository = try project()
+    #expect(repository.perfkit("init").status == .done)
+    try repository.commit("Measure")
+    // The user's change makes half of the work twice, which exceeds the margin of 2 % by far.
+    try repository.program(decode: 20, layout: 40)
+    let gate = repository.perfkit("gate", "--against", "HEAD", "--no-profile")
+    #expect(gate.status == .gateFailed, "\(gate.output)\(gate.errors)")
+    #expect(gate.prints("The gate failed: work:default"), "\(gate.output)")
+  }
+
   @Test func `existing files are kept`() throws {
     let repository = try project()
     _ = repository.perfkit("init")
