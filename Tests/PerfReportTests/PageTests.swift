@@ -74,7 +74,7 @@ struct PageTests {
     #expect(try browser.value(Self.scrolledSideways) == "")
   }
 
-  @Test func `the colours of a legend are those of its theme and of the flame graph`() throws {
+  @Test func `the colours of legends are those of their theme, flame graph and timeline`() throws {
     let browser = try Browser()
     var colours: Set<String> = []
     for isDark in [false, true] {
@@ -92,6 +92,22 @@ struct PageTests {
         """)
       #expect(legend == drawn)
       colours.insert(legend)
+      let timeline: [String] = try browser.value(
+        """
+        ["on-time", "missed"].map((name) =>
+          getComputedStyle(document.querySelector(`#timeline .legend .${name}`)).backgroundColor)
+        """)
+      // The bars of frames are drawn in these colours.
+      let bars: [String] = try browser.value(
+        """
+        ["primary", "bad"].map((name) => {
+          const key = document.createElement("i");
+          key.style.color = perfkit.ink(name);
+          document.body.append(key);
+          return getComputedStyle(key).color;
+        })
+        """)
+      #expect(timeline == bars)
     }
     #expect(colours.count == 2)
   }
