@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PerfGate
 import PerfTestSupport
 import Testing
@@ -135,6 +136,20 @@ struct InitTests {
     for text in [manifest, source.replacing("import Shelf\n", with: "")] {
       #expect(try DocumentTests.errors(compiling: text) == "")
     }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root can write everywhere"))
+  func `a folder without the right to write is an error with the path of the first file`() throws {
+    let folder = try TemporaryFolder()
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
+    // The folder is removed after the test.
+    defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
+    let result = TestCommand(in: folder)("init", "--", "ls")
+    #expect(result.status == .failed)
+    #expect(result.says("cannot write '\(folder("perfkit.yml"))'"), "\(result.errors)")
+    #expect(result.says("Call init in a folder that you may change."))
+    #expect(!result.output.contains("wrote"))
   }
 
   @Test func `a file that cannot be written is an error with its path`() throws {
