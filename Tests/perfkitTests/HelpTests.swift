@@ -254,8 +254,12 @@ struct HelpTests {
       ("run", "--rate", "the scenario's, or 1000"), ("run", "--signal", "PROF"),
       ("record", "--engine", "auto"), ("gate", "--against", "merge base"),
       ("flamegraph", "--fold", "none in flame graphs"), ("run", "--max-time", "no limit"),
+      ("decide", "--ledger", "beside perfkit.yml"), ("record", "--duration", "process ends"),
+      ("import profile", "--interval", "numbers of samples"),
+      ("hub submit diff", "--max-pairs", "diff"), ("hub submit diff", "--max-time", "diff"),
     ] {
-      let help = try TestCommand()("help", path).output
+      let verb = path.split(separator: " ").map(String.init)
+      let help = try TestCommand().run(["help"] + verb).output
       let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       let option = try #require(words.range(of: " \(name) <"))
       let text = words[option.upperBound...].prefix(300)

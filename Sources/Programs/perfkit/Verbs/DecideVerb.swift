@@ -71,7 +71,10 @@ struct DecideVerb: Verb {
   @Option(help: ArgumentHelp("Record what was changed.", valueName: "text"))
   var change = ""
 
-  @Option(help: ArgumentHelp("Use this folder of decision pages.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp(
+      "Use this folder of decision pages. Default: \(DecisionPage.folder) beside perfkit.yml.",
+      valueName: "dir"))
   var ledger: String?
 
   @Option(

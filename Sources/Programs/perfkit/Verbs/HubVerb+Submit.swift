@@ -60,11 +60,15 @@ extension HubVerb {
         help: ArgumentHelp("Take jobs with a higher number first.", valueName: "n"))
       var priority = 0
 
-      @Option(help: ArgumentHelp("Stop after this many pairs.", valueName: "n"))
+      @Option(
+        help: ArgumentHelp(
+          "Stop after this many pairs. Default: as `perfkit diff`.", valueName: "n"))
       var maxPairs: Int?
 
       @Option(
-        help: ArgumentHelp("Stop starting launches after this time.", valueName: "duration"))
+        help: ArgumentHelp(
+          "Stop starting launches after this time. Default: as `perfkit diff`.",
+          valueName: "duration"))
       var maxTime: DurationArgument?
 
       @Flag(help: "Use the scenario's small parameter set.")

@@ -64,7 +64,8 @@ struct ImportVerb: ParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Let each sample stand for this much CPU time, e.g. 10ms, if the file only counts samples.",
+        "Let each sample stand for this much CPU time, e.g. 10ms, if the file only counts samples. "
+          + "Default: compare the numbers of samples.",
         valueName: "duration"))
     var interval: DurationArgument?
 

@@ -61,7 +61,9 @@ struct RecordVerb: Verb {
   var pid: Int32?
 
   @Option(
-    help: ArgumentHelp("Stop sampling --pid after this time, e.g. 30s.", valueName: "duration"))
+    help: ArgumentHelp(
+      "Stop sampling --pid after this time, e.g. 30s. Default: when the process ends.",
+      valueName: "duration"))
   var duration: DurationArgument?
 
   @Flag(
