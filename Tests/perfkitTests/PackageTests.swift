@@ -65,7 +65,8 @@ struct PackageTests {
   }
 
   @Test(.enabled(if: TestCommand.hasReleasePrograms && mayChangeRoot))
-  func `the Debian package runs and measures in a root with its dependencies alone`() throws {
+  func `the packages run and measure, the Debian one in a root with its dependencies alone`() throws
+  {
     let output = try TemporaryFolder()
     let (status, text) = try TestRoot.run("\(Self.repository)/Scripts/package", output.path)
     try #require(status == 0, "\(text)")
@@ -80,6 +81,15 @@ struct PackageTests {
     #expect(run.status == 0 && run.output.contains("cpu.total"), "\(run.output)")
     #expect(run.output.contains("Hot functions"), "the agent is loaded")
     try expectManifest(in: root.folder("usr/share/perfkit/PerfWorkload"))
+
+    let archive = try #require(text.split(separator: "\n").first { $0.hasSuffix(".tar.gz") })
+    let prefix = try TemporaryFolder()
+    let unpacked = try TestRoot.run("tar", "-xzf", String(archive), "-C", prefix.path)
+    #expect(unpacked.status == 0, "\(unpacked.output)")
+    let moved = try TestRoot.run(
+      prefix("bin/perfkit"), "run", "--all", "--store", prefix("s.sqlite"), "--no-report",
+      "--iterations", "2", "--", prefix("bin/perfkit"), "--version")
+    #expect(moved.status == 0 && moved.output.contains("Hot functions"), "\(moved.output)")
   }
 
   /// Expects a package for workers to be valid, and to have this repository's settings.
