@@ -44,14 +44,18 @@ def run(harness, ledger, options):
                 break
             tried += 1
             runs = len(harness.rows("SELECT id FROM runs"))
-            status, _, errors = strace.run(harness, RUN, f"{call}:error={error}", 6 * options.limit)
+            status, output, errors = strace.run(harness, RUN, f"{call}:error={error}", 6 * options.limit)
             fault = None
             if status is None:
                 fault = "hang"
             elif strace.is_crash(status):
                 fault = "crash"
-            elif status == 0 and len(harness.rows("SELECT id FROM runs")) > runs and not set(allocations(harness)) <= truth:
+            elif status == 0 and len(harness.rows("SELECT id FROM runs")) == runs:
+                fault = "lost run"
+            elif status == 0 and not set(allocations(harness)) <= truth:
                 fault = "wrong figure"
+            elif status == 0 and not allocations(harness) and "warning" not in (output + errors).lower():
+                fault = "lost figure without a warning"
             elif status != 0 and not errors.strip():
                 fault = "silent failure"
             harness.survivors()
