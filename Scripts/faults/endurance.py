@@ -22,18 +22,23 @@ def run(harness, ledger, options):
                 return answer
         raise SystemExit("reliability: the server ended")
 
-    request(0, "initialize", {
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "reliability", "version": "1"}})
     memory, descriptors, failures = [], [], 0
-    end = time.monotonic() + 60 * options.minutes
-    while time.monotonic() < end or len(memory) < 8:
-        answer = request(len(memory) + 1, "tools/call", {"name": "run", "arguments": {"scenario": "count", "iterations": 2}})
-        failures += "error" in answer or bool(answer["result"].get("isError"))
-        with open(f"/proc/{server.pid}/status", encoding="utf-8") as file:
-            memory.append(next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024)
-        descriptors.append(len(os.listdir(f"/proc/{server.pid}/fd")))
-    server.stdin.close()
-    server.wait(timeout=30)
+    try:
+        request(0, "initialize", {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "reliability", "version": "1"}})
+        end = time.monotonic() + 60 * options.minutes
+        while time.monotonic() < end or len(memory) < 8:
+            answer = request(len(memory) + 1, "tools/call", {"name": "run", "arguments": {"scenario": "count", "iterations": 2}})
+            failures += "error" in answer or bool(answer["result"].get("isError"))
+            with open(f"/proc/{server.pid}/status", encoding="utf-8") as file:
+                memory.append(next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024)
+            descriptors.append(len(os.listdir(f"/proc/{server.pid}/fd")))
+        server.stdin.close()
+        server.wait(timeout=30)
+    finally:
+        server.kill()
+        server.wait()
+        harness.end()
     # The first quarter fills caches.
     quarter = len(memory) // 4
     early, late = statistics.median(memory[quarter:2 * quarter]), statistics.median(memory[-quarter:])
