@@ -22,7 +22,8 @@ struct MutatedMessageTests {
       if (try? WorkerMessage(line: line)) != nil { read += 1 }
       if (try? HarnessMessage(line: line)) != nil { read += 1 }
     }
-    // Some changes concern values alone.
+    // A sixth of the inputs has one change, of which 0.1 * 0.9 change nothing: 90 of 6,000 are whole.
+    // Changes of values and of unknown keys are read as well.
     #expect(read > 100)
   }
 }

@@ -35,6 +35,8 @@ struct MutatedEvidenceTests {
       _ = read.differences(to: again)
       judged += 1
     }
-    #expect(judged > 0)
+    // A sixth of the inputs has one change, of which 0.1 * 0.9 change nothing: 15 of 1,000 are whole,
+    // less three standard deviations of 3.9.
+    #expect(judged >= 3)
   }
 }
