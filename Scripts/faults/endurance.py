@@ -4,6 +4,7 @@ import json
 import os
 import statistics
 import subprocess
+import threading
 import time
 
 
@@ -16,11 +17,17 @@ def run(harness, ledger, options):
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}
         server.stdin.write(json.dumps(message) + "\n")
         server.stdin.flush()
-        while line := server.stdout.readline():
-            answer = json.loads(line)
-            if answer.get("id") == number:
-                return answer
-        raise SystemExit("reliability: the server ended")
+        # A server that hangs is killed, so that the wait for its answer ends.
+        limit = threading.Timer(120, server.kill)
+        limit.start()
+        try:
+            while line := server.stdout.readline():
+                answer = json.loads(line)
+                if answer.get("id") == number:
+                    return answer
+        finally:
+            limit.cancel()
+        raise SystemExit("reliability: the server ended, or did not answer for 120 s")
 
     memory, descriptors, failures = [], [], 0
     try:
