@@ -51,6 +51,7 @@ struct TracingTests {
     span.operationName = "renamed"
     #expect(span.operationName == "renamed")
     span.end()
+    // No reader can observe this increment: it must return without a harness.
     Counter(label: "books", factory: PerfMetricsFactory()).increment()
   }
 }
