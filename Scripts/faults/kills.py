@@ -69,6 +69,9 @@ def run(harness, ledger, options):
         process.kill()
         errors = process.communicate()[1]
         running += process.returncode == -9
+        if process.returncode != -9:
+            # The machine has become faster since the verb was timed.
+            seconds[name] *= 0.8
         if alive := harness.survivors():
             fault("processes after 1 s", name, alive)
         if not harness.is_sound():
