@@ -6,6 +6,7 @@ import subprocess
 import time
 
 SUITES = {
+    "capture segments": "DrainFuzzTests",
     "covers (JPEG)": "MutatedJPEGTests",
     "exports of libraries (CSV)": "MutatedExportTests",
     "imported profiles": "HostileImportTests",

@@ -180,6 +180,24 @@ struct LauncherTests {
     #expect(nameless.output.contains("name the base, e.g. main"), "\(nameless.output)")
   }
 
+  private static let slurm = DocumentFile.root.appendingPathComponent("Scripts/slurm").path
+
+  @Test(
+    .enabled("there is no Slurm") { try run(slurm, "--check", in: "/", [:]).status == 0 })
+  func `Slurm runs the tasks of the array on its node`() throws {
+    let repository = try Self.repository()
+    try FileManager.default.createDirectory(
+      atPath: repository.root + "/.perfkit", withIntermediateDirectories: true)
+    let path = Self.folder.appendingPathComponent("slurm-gate.sh").path
+    let result = try Self.run(
+      Self.slurm, "sbatch", "--parsable", "--wait", "--array=1-2", path, "HEAD~1", "--no-profile",
+      in: repository.root, [:])
+    #expect(result.status == 0, "\(result.output)")
+    let job = try #require(result.output.split(separator: "\n").first)
+    let joined = repository.perfkit("gate", "--collect", ".perfkit/shards-\(job)")
+    #expect(joined.status == .done, "\(joined.output)\(joined.errors)")
+  }
+
   @Test func `the command of the service is valid`() throws {
     let text = try Self.text("perfkit-runner.service")
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })

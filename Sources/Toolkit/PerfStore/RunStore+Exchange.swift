@@ -52,6 +52,7 @@ extension RunStore {
   /// Returns which runs have a profile, counted work, series, frames or spans, without reading them.
   ///
   /// - Parameter ids: The full ids of runs; unknown ones are left out.
+  /// - Returns: The ids of the runs with any of them.
   /// - Throws: `StoreError`.
   public func runsWithBulk(among ids: [String]) throws(StoreError) -> Set<String> {
     let select = """
