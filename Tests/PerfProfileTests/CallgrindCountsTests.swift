@@ -99,6 +99,42 @@ struct CallgrindCountsTests {
       ])
   }
 
+  /// D1mw of 0x6e0, and Bcm of 0x751; no other line has D1mr, D1mw, Bcm or Bim.
+  @Test func `misses are counted by their address`() throws {
+    let counts = try counts(Self.recorded)
+    #expect(counts.dataMisses == [place(0, 0x6e0): 1])
+    #expect(counts.branchMisses == [place(0, 0x751): 2])
+  }
+
+  /// Code without a file is one function, and a file that is gone is another.
+  ///
+  /// Data misses are D1mr + D1mw: 4 + 5 + 1 = 10 and 3. Branch misses are Bcm + Bim: 2 + 6 + 1 = 9
+  /// and 0. The line after `calls=` has the misses of the callees.
+  @Test func `misses are summed by function, without those of calls`() throws {
+    let text = """
+      positions: instr
+      events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim
+      ob=(1) ???
+      0x10 20 9 9 1 4 5 0 2 1 8 2 7 6
+      cob=(2) /nonexistent/gone
+      calls=1 0x40
+      0x11 7 3 0 0 3
+      0x12 5 1 0 0 1 0 0 0 0 1 1
+      ob=(2)
+      0x40 7 3 0 0 3
+      totals: 32 13 9 1 8 5 0 2 1 9 3 7 6
+
+      """
+    let builder = WorkProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
+    for launch in 0..<2 { builder.add(try counts(text), launch: launch) }
+    let profile = builder.finish()?.profile
+    let functions = try #require(profile).functions
+    #expect(functions.map(\.module) == [nil, "gone"])
+    #expect(functions.map(\.instructions) == [[25, 25], [7, 7]])
+    #expect(functions.map(\.dataMisses) == [[10, 10], [3, 3]])
+    #expect(functions.map(\.branchMisses) == [[9, 9], [0, 0]])
+  }
+
   @Test func `without simulated caches there are two metrics`() throws {
     let text = """
       positions: instr line
@@ -112,6 +148,7 @@ struct CallgrindCountsTests {
     let counts = try counts(text)
     #expect(counts.metrics == ["work.instructions": 11, "work.calls": 0])
     #expect(counts.instructions == [place(0, 0x10): 5, place(0, 0x12): 6])
+    #expect(counts.dataMisses == nil && counts.branchMisses == nil)
   }
 
   /// 8 of 80 instructions.

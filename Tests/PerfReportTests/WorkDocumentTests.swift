@@ -90,6 +90,24 @@ struct WorkDocumentTests {
         == "Does exactly the same work, time undecided: wall -1% to +6%.")
   }
 
+  /// The means are 5,000 and 6,500 for `parse`, and 300 for `old`, which the candidate lacks.
+  @Test func `misses of functions are compared if both sides simulated them`() throws {
+    let base = CountedRuns.run(
+      [1e6, 1e6], functions: ["parse": [400_000, 400_000], "old": [90_000, 90_000]],
+      misses: [5300, 5300], functionMisses: ["parse": [5000, 5000], "old": [300, 300]])
+    let candidate = CountedRuns.run(
+      [1.1e6, 1.1e6], functions: ["parse": [500_000, 500_000]], misses: [6500, 6500],
+      functionMisses: ["parse": [6400, 6600]])
+    let document = Self.document(base: base, candidate: candidate)
+    let table = try #require(document.workFunctionTable)
+    #expect(table.columns.last?.key == "data misses")
+    #expect(table.rows.map { $0.last?.text } == ["+1,500", "-300"])
+    #expect(document.json.text(isIndented: false).contains(#""data_miss_difference":1500"#))
+    let plain = CountedRuns.run([1.1e6, 1.1e6], functions: ["parse": [500_000, 500_000]])
+    let other = try #require(Self.document(base: base, candidate: plain).workFunctionTable)
+    #expect(other.columns.last?.key == "calls")
+  }
+
   @Test func `a nondeterministic program is judged by time`() {
     let random = CountedRuns.run([1e6, 1.05e6])
     let document = Self.document(base: random, candidate: random)

@@ -92,12 +92,16 @@ struct CountingTests {
   }
 
   @Test func `simulated caches and branches add misses and estimated cycles`() throws {
-    let metrics = try count("turns", "10", events: [.cacheMisses, .branchMisses])
-      .launches[0].metrics
+    let outcome = try count("turns", "10", events: [.cacheMisses, .branchMisses])
+    let metrics = outcome.launches[0].metrics
     let cycles = try #require(metrics[MetricName.workEstimatedCycles])
     let misses = try #require(metrics[MetricName.workDataMisses])
     let instructions = try #require(metrics[MetricName.workInstructions])
     #expect(misses > 0 && cycles >= instructions + 10 * misses)
+    // All misses belong to a function.
+    let functions = try #require(outcome.work?.functions)
+    #expect(functions.reduce(0) { $0 + Double($1.dataMisses?[0] ?? 0) } == misses)
+    #expect(functions.allSatisfy { $0.branchMisses?.count == 1 })
   }
 
   @Test func `the instructions of other threads are counted`() throws {

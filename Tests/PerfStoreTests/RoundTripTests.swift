@@ -47,7 +47,7 @@ struct RoundTripTests {
       functions: [
         WorkProfile.Function(
           name: "sort(_:)", key: "sort(_:)", module: "Books", instructions: [.max, 0],
-          calls: [3, 4]),
+          calls: [3, 4], dataMisses: [7, 0], branchMisses: [0, .max]),
         WorkProfile.Function(
           name: "[code without a file]", key: "[code without a file]", module: nil,
           instructions: Array(repeating: 1, count: launches), calls: [0, 0]),
@@ -67,6 +67,16 @@ struct RoundTripTests {
     try copy.remove(run: run.id)
     try copy.save(run)
     #expect(try copy.check().isEmpty)
+  }
+
+  @Test func `counted work of an older version has no misses`() throws {
+    let text =
+      #"{"functions":[{"calls":[1],"instructions":[2],"key":"f","name":"f"}],"launches":[0]}"#
+    let work: WorkProfile = try JSONText.decode(text)
+    let function = WorkProfile.Function(
+      name: "f", key: "f", module: nil, instructions: [2], calls: [1])
+    #expect(work == WorkProfile(launches: [0], functions: [function]))
+    #expect(try JSONText.encode(work) == text)
   }
 
   @Test func `counted work that lacks a launch is reported as damage`() throws {

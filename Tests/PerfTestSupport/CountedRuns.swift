@@ -8,6 +8,7 @@ public enum CountedRuns {
   ///   - instructions: One number per completed launch.
   ///   - functions: The instructions of functions per launch by name; each call has 100.
   ///   - misses: The simulated data misses of each launch; nil if they were not simulated.
+  ///   - functionMisses: The simulated data misses of functions per launch by name.
   ///   - failed: The number of further launches that met their time limit.
   ///   - failure: The end of one more launch; nil for none.
   ///   - warnings: The warnings of the run.
@@ -15,7 +16,8 @@ public enum CountedRuns {
   /// - Returns: A run with the counts as metrics.
   public static func run(
     _ instructions: [Double], functions: [String: [UInt64]] = [:], misses: [Double]? = nil,
-    failed: Int = 0, failure: Launch.Status? = nil, warnings: [RunWarning] = [], id: String = "w"
+    functionMisses: [String: [UInt64]] = [:], failed: Int = 0, failure: Launch.Status? = nil,
+    warnings: [RunWarning] = [], id: String = "w"
   ) -> Run {
     let values = [MetricName.workInstructions: instructions, MetricName.workDataMisses: misses]
       .compactMapValues(\.self)
@@ -33,7 +35,7 @@ public enum CountedRuns {
       functions: functions.sorted { $0.key < $1.key }.map { name, counts in
         WorkProfile.Function(
           name: name, key: name, module: "work", instructions: counts,
-          calls: counts.map { $0 / 100 })
+          calls: counts.map { $0 / 100 }, dataMisses: functionMisses[name])
       })
     return Run(
       id: id, scenario: "work", variant: "default", label: nil,

@@ -21,6 +21,8 @@ public struct WorkComparison: Hashable, Sendable {
     public let candidateCalls: Double
     /// The largest difference of instructions between two launches of one side.
     public let spread: Double
+    /// Candidate minus base, in simulated data misses per launch; nil unless both sides have them.
+    public let dataMissDifference: Double?
 
     /// Candidate minus base, in instructions per launch.
     public var difference: Double { candidate - base }
@@ -30,7 +32,8 @@ public struct WorkComparison: Hashable, Sendable {
     /// Creates the comparison of a function.
     public init(
       name: String, key: String, module: String?, base: Double, candidate: Double,
-      baseCalls: Double, candidateCalls: Double, spread: Double
+      baseCalls: Double, candidateCalls: Double, spread: Double,
+      dataMissDifference: Double? = nil
     ) {
       self.name = name
       self.key = key
@@ -40,6 +43,7 @@ public struct WorkComparison: Hashable, Sendable {
       self.baseCalls = baseCalls
       self.candidateCalls = candidateCalls
       self.spread = spread
+      self.dataMissDifference = dataMissDifference
     }
   }
 

@@ -17,16 +17,25 @@ public struct WorkProfile: Hashable, Sendable, Codable {
     public let instructions: [UInt64]
     /// The number of calls of the function, one number per counted launch.
     public let calls: [UInt64]
+    /// Misses of the simulated first data cache, without callees, one number per counted launch; nil
+    /// if caches were not simulated.
+    public let dataMisses: [UInt64]?
+    /// Mispredicted branches, without callees, one number per counted launch; nil if branch prediction
+    /// was not simulated.
+    public let branchMisses: [UInt64]?
 
     /// Creates the counts of a function.
     public init(
-      name: String, key: String, module: String?, instructions: [UInt64], calls: [UInt64]
+      name: String, key: String, module: String?, instructions: [UInt64], calls: [UInt64],
+      dataMisses: [UInt64]? = nil, branchMisses: [UInt64]? = nil
     ) {
       self.name = name
       self.key = key
       self.module = module
       self.instructions = instructions
       self.calls = calls
+      self.dataMisses = dataMisses
+      self.branchMisses = branchMisses
     }
   }
 

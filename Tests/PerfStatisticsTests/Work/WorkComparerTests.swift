@@ -173,6 +173,17 @@ struct WorkComparerTests {
     #expect(counts.functions.map(\.instructions) == [[1, 2, 0], [0, 0, 3]])
   }
 
+  @Test func `misses of several counted runs are joined if all runs simulated them`() throws {
+    let first = CountedRuns.run(
+      [10, 11], functions: ["a": [1, 2], "b": [3, 4]],
+      functionMisses: ["a": [5, 6], "b": [7, 8]])
+    let second = CountedRuns.run([12], functions: ["a": [9]], functionMisses: ["a": [10]])
+    #expect(
+      WorkCounts([first, second]).functions.map(\.dataMisses) == [[5, 6, 10], [7, 8, 0]])
+    let plain = CountedRuns.run([12], functions: ["a": [9]])
+    #expect(WorkCounts([first, plain]).functions.map(\.dataMisses) == [nil, [7, 8, 0]])
+  }
+
   @Test func `two stored counted runs are compared by their counts`() throws {
     let comparison = try RunComparer().compare(
       CountedRuns.run([1e6, 1e6, 1e6, 1e6], id: "a"),

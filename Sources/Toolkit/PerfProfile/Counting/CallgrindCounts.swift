@@ -17,11 +17,19 @@ public struct CallgrindCounts: Sendable {
   let instructions: [Place: UInt64]
   /// The calls of the function at each address.
   let calls: [Place: UInt64]
+  /// The misses of the first data cache at each address; nil if caches were not simulated.
+  let dataMisses: [Place: UInt64]?
+  /// The mispredicted branches at each address; nil if branch prediction was not simulated.
+  let branchMisses: [Place: UInt64]?
   /// The sum of each event by its name, such as `Ir`.
   let totals: [String: UInt64]
 
   /// The object of generated code.
   static let anonymous = "???"
+  /// The events that are misses of the first data cache.
+  static let dataMissEvents = ["D1mr", "D1mw"]
+  /// The events that are mispredicted branches.
+  static let branchMissEvents = ["Bim", "Bcm"]
 
   /// Reads a file.
   ///
@@ -33,6 +41,8 @@ public struct CallgrindCounts: Sendable {
     objects = parser.objects.all
     instructions = parser.instructions
     calls = parser.calls
+    dataMisses = parser.dataMisses
+    branchMisses = parser.branchMisses
     totals = parser.totals
     // The file ends with the line of the totals.
     guard bytes.last == UInt8(ascii: "\n"), let total = totals["Ir"],
@@ -47,19 +57,19 @@ public struct CallgrindCounts: Sendable {
   /// The estimated cycles are the formula of KCachegrind for its event `CEst` (globalconfig.cpp),
   /// `Ir + 10 Bm + 10 L1m + 100 LLm`, without the events that callgrind does not count.
   public var metrics: [String: Double] {
-    func sum(_ events: String...) -> Double {
+    func sum(_ events: [String]) -> Double {
       events.reduce(0) { $0 + Double(totals[$1] ?? 0) }
     }
-    let instructions = sum("Ir")
+    let instructions = sum(["Ir"])
     var metrics = [
       MetricName.workInstructions: instructions,
       MetricName.workCalls: Double(calls.values.reduce(0, &+)),
     ]
     if totals["D1mr"] != nil {
-      metrics[MetricName.workDataMisses] = sum("D1mr", "D1mw")
+      metrics[MetricName.workDataMisses] = sum(Self.dataMissEvents)
       metrics[MetricName.workEstimatedCycles] =
-        instructions + 10 * (sum("Bim", "Bcm") + sum("I1mr", "D1mr", "D1mw"))
-        + 100 * sum("ILmr", "DLmr", "DLmw")
+        instructions + 10 * (sum(Self.branchMissEvents) + sum(["I1mr"] + Self.dataMissEvents))
+        + 100 * sum(["ILmr", "DLmr", "DLmw"])
     }
     return metrics
   }
@@ -82,6 +92,8 @@ struct CallgrindParser {
   private(set) var objects = Numbering<String>()
   private(set) var instructions: [CallgrindCounts.Place: UInt64] = [:]
   private(set) var calls: [CallgrindCounts.Place: UInt64] = [:]
+  private(set) var dataMisses: [CallgrindCounts.Place: UInt64]?
+  private(set) var branchMisses: [CallgrindCounts.Place: UInt64]?
   private(set) var totals: [String: UInt64] = [:]
 
   private var events: [String] = []
@@ -89,6 +101,8 @@ struct CallgrindParser {
   /// The place of the address among the positions of a line.
   private var addressIndex: Int?
   private var instructionIndex: Int?
+  private var dataMissIndices: [Int] = []
+  private var branchMissIndices: [Int] = []
   /// The objects by their numbers in the file.
   private var numbered: [UInt64: Int] = [:]
   private var object: Int?
@@ -127,6 +141,10 @@ struct CallgrindParser {
     case "events":
       events = Self.words(value).map { String(decoding: $0, as: UTF8.self) }
       instructionIndex = events.firstIndex(of: "Ir")
+      dataMissIndices = CallgrindCounts.dataMissEvents.compactMap { events.firstIndex(of: $0) }
+      branchMissIndices = CallgrindCounts.branchMissEvents.compactMap { events.firstIndex(of: $0) }
+      if !dataMissIndices.isEmpty { dataMisses = dataMisses ?? [:] }
+      if !branchMissIndices.isEmpty { branchMisses = branchMisses ?? [:] }
     case "totals":
       // Zeros at the end of a line are left out.
       totals = Dictionary(events.map { ($0, 0) }) { first, _ in first }
@@ -168,9 +186,27 @@ struct CallgrindParser {
     else { throw Self.invalid(line) }
     self.address = address
     defer { isOfCall = false }
-    guard !isOfCall, words.count > positions + event else { return }
-    guard let count = Self.number(words[positions + event]) else { throw Self.invalid(line) }
-    if count > 0 { instructions[.init(object: object, address: address), default: 0] &+= count }
+    guard !isOfCall else { return }
+    let here = CallgrindCounts.Place(object: object, address: address)
+    let costs = words.dropFirst(positions)
+    let count = try Self.sum([event], of: costs, in: line)
+    if count > 0 { instructions[here, default: 0] &+= count }
+    let data = try Self.sum(dataMissIndices, of: costs, in: line)
+    if data > 0 { dataMisses?[here, default: 0] &+= data }
+    let branches = try Self.sum(branchMissIndices, of: costs, in: line)
+    if branches > 0 { branchMisses?[here, default: 0] &+= branches }
+  }
+
+  /// Returns the sum of some events of a line, whose zeros at the end are left out.
+  private static func sum(
+    _ indices: [Int], of costs: ArraySlice<Bytes>, in line: Bytes
+  ) throws(PerfProfileError) -> UInt64 {
+    var sum: UInt64 = 0
+    for index in indices where index < costs.count {
+      guard let count = number(costs[costs.startIndex + index]) else { throw invalid(line) }
+      sum &+= count
+    }
+    return sum
   }
 
   /// Returns an address that may be relative to the last one.

@@ -11,6 +11,12 @@ public final class WorkProfileBuilder {
     let launch: Int
     let instructions: [Address: UInt64]
     let calls: [Address: UInt64]
+    let dataMisses: [Address: UInt64]?
+    let branchMisses: [Address: UInt64]?
+
+    var addresses: [Address] {
+      [instructions, calls, dataMisses ?? [:], branchMisses ?? [:]].flatMap(\.keys)
+    }
   }
 
   private struct Key: Hashable {
@@ -22,6 +28,8 @@ public final class WorkProfileBuilder {
     var name: String
     var instructions: [UInt64]
     var calls: [UInt64]
+    var dataMisses: [UInt64]
+    var branchMisses: [UInt64]
   }
 
   /// The module of code without a file.
@@ -63,7 +71,8 @@ public final class WorkProfileBuilder {
     }
     launches.append(
       Counted(
-        launch: launch, instructions: named(counts.instructions), calls: named(counts.calls)))
+        launch: launch, instructions: named(counts.instructions), calls: named(counts.calls),
+        dataMisses: counts.dataMisses.map(named), branchMisses: counts.branchMisses.map(named)))
   }
 
   private func module(_ path: String) -> Int {
@@ -80,7 +89,7 @@ public final class WorkProfileBuilder {
     guard !launches.isEmpty else { return nil }
     let symbolizer = Symbolizer(
       images: images, tools: tools, cache: cache, symbolication: symbolication)
-    let addresses = launches.flatMap { Array($0.instructions.keys) + Array($0.calls.keys) }
+    let addresses = launches.flatMap(\.addresses)
     let symbols = symbolizer.symbolize(Set(addresses.filter { $0.module != Self.noModule }))
     var functions: [Key: Counts] = [:]
     for (place, launch) in launches.enumerated() {
@@ -90,13 +99,22 @@ public final class WorkProfileBuilder {
       for (address, count) in launch.calls {
         add(count, \.calls, symbols[address]?.last, address, place, to: &functions)
       }
+      for (address, count) in launch.dataMisses ?? [:] {
+        add(count, \.dataMisses, symbols[address]?.first, address, place, to: &functions)
+      }
+      for (address, count) in launch.branchMisses ?? [:] {
+        add(count, \.branchMisses, symbols[address]?.first, address, place, to: &functions)
+      }
     }
+    let hasDataMisses = launches.allSatisfy { $0.dataMisses != nil }
+    let hasBranchMisses = launches.allSatisfy { $0.branchMisses != nil }
     let profile = WorkProfile(
       launches: launches.map(\.launch),
       functions: functions.map { key, counts in
         WorkProfile.Function(
           name: counts.name, key: key.key, module: key.module, instructions: counts.instructions,
-          calls: counts.calls)
+          calls: counts.calls, dataMisses: hasDataMisses ? counts.dataMisses : nil,
+          branchMisses: hasBranchMisses ? counts.branchMisses : nil)
       }.sorted { ($1.total, $0.key, $0.module ?? "") < ($0.total, $1.key, $1.module ?? "") })
     return (profile, images.warnings + symbolizer.warnings)
   }
@@ -112,8 +130,9 @@ public final class WorkProfileBuilder {
       module: isFile ? images.identities[address.module].name : nil)
     let name = frame?.name ?? Self.noFile
     let zeros = [UInt64](repeating: 0, count: launches.count)
-    functions[key, default: Counts(name: name, instructions: zeros, calls: zeros)][keyPath: kind][
-      launch] &+= count
+    let none = Counts(
+      name: name, instructions: zeros, calls: zeros, dataMisses: zeros, branchMisses: zeros)
+    functions[key, default: none][keyPath: kind][launch] &+= count
     // Of several names with one key, the choice must not depend on the order of hashing.
     if name < functions[key]?.name ?? name { functions[key]?.name = name }
   }

@@ -108,24 +108,35 @@ extension ComparisonDocument {
     guard let work = comparison.work, !work.functions.isEmpty else { return nil }
     func count(_ value: Double) -> String { NumberFormat.grouped(Int(value.rounded())) }
     let functions = work.functions.filter(\.isChanged) + work.functions.filter { !$0.isChanged }
+    func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + count(value) }
+    let hasMisses = functions.contains { $0.dataMissDifference != nil }
+    let missColumns: [Table.Column] =
+      hasMisses ? [.init("data misses", .trailing, isDetail: true)] : []
+    let columns: [Table.Column] = [
+      .init("base", .trailing), .init("candidate", .trailing), .init("difference", .trailing),
+      .init("function", isFlexible: true), .init("calls", .trailing, isDetail: true),
+    ]
     return Table(
       id: "work-functions", title: "Instructions of functions per launch",
-      columns: [
-        .init("base", .trailing), .init("candidate", .trailing), .init("difference", .trailing),
-        .init("function", isFlexible: true), .init("calls", .trailing, isDetail: true),
-      ],
-      rows: functions.prefix(12).map { function in
+      columns: columns + missColumns,
+      rows: functions.prefix(12).map { function -> [Table.Cell] in
         let tone: Tone = function.isChanged ? .plain : .muted
         let sign = function.isChanged ? "" : "~ "
-        return [
+        var cells: [Table.Cell] = [
           .init(count(function.base), tone), .init(count(function.candidate), tone),
           .init(
-            sign + (function.difference > 0 ? "+" : "") + count(function.difference),
+            sign + signed(function.difference),
             function.isChanged ? (function.difference > 0 ? .bad : .good) : .muted),
           .init(function.name, tone),
           .init("\(count(function.baseCalls)) to \(count(function.candidateCalls))", .muted),
         ]
+        if hasMisses {
+          cells.append(
+            .init(function.dataMissDifference.map(signed) ?? Wording.nothing, .muted))
+        }
+        return cells
       },
-      caption: "Without callees. ~: within the spread of equal launches.")
+      caption: "Without callees. ~: within the spread of equal launches."
+        + (hasMisses ? " Data misses: simulated, candidate minus base." : ""))
   }
 }

@@ -135,7 +135,7 @@ extension WorkComparison {
 
 extension WorkComparison.Function {
   fileprivate var json: JSONValue {
-    .object([
+    var members: [String: JSONValue] = [
       "name": .string(name),
       "module": .optional(module),
       "unit": "instructions",
@@ -146,7 +146,9 @@ extension WorkComparison.Function {
       "calls_base": .number(baseCalls),
       "calls_candidate": .number(candidateCalls),
       "significant": .bool(isChanged),
-    ])
+    ]
+    if let dataMissDifference { members["data_miss_difference"] = .number(dataMissDifference) }
+    return .object(members)
   }
 }
 

@@ -70,6 +70,7 @@ public struct WorkComparer: Sendable {
   ) -> [WorkComparison.Function] {
     let before = Dictionary(base.functions.map { ($0.key, $0) }) { first, _ in first }
     let after = Dictionary(candidate.functions.map { ($0.key, $0) }) { first, _ in first }
+    let hasMisses = [base, candidate].allSatisfy { $0.values[MetricName.workDataMisses] != nil }
     return Set(before.keys).union(after.keys).compactMap { key -> WorkComparison.Function? in
       let (old, new) = (before[key], after[key])
       guard let one = new ?? old else { return nil }
@@ -77,13 +78,23 @@ public struct WorkComparer: Sendable {
         name: one.name, key: key, module: one.module, base: Self.mean(old?.instructions),
         candidate: Self.mean(new?.instructions), baseCalls: Self.mean(old?.calls),
         candidateCalls: Self.mean(new?.calls),
-        spread: max(Self.range(old?.instructions), Self.range(new?.instructions)))
+        spread: max(Self.range(old?.instructions), Self.range(new?.instructions)),
+        dataMissDifference: hasMisses ? Self.dataMissDifference(old, new) : nil)
       return function.difference == 0 ? nil : function
     }
     .sorted {
       ($1.difference.magnitude, $0.key) < ($0.difference.magnitude, $1.key)
     }
     .prefix(Self.mostFunctions).map(\.self)
+  }
+
+  /// Returns the difference of misses; a function that a side lacks did not run there.
+  private static func dataMissDifference(
+    _ old: WorkProfile.Function?, _ new: WorkProfile.Function?
+  ) -> Double? {
+    let sides = [old, new].compactMap(\.self)
+    guard sides.allSatisfy({ $0.dataMisses != nil }) else { return nil }
+    return mean(new?.dataMisses) - mean(old?.dataMisses)
   }
 
   private static func mean(_ counts: [UInt64]?) -> Double {

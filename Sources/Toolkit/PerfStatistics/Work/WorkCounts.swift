@@ -47,9 +47,13 @@ public struct WorkCounts: Hashable, Sendable, Codable {
           part[index].map(numbers) ?? profiles[index].launches.map { _ in 0 }
         }
       }
+      func misses(_ kind: (WorkProfile.Function) -> [UInt64]?) -> [UInt64]? {
+        part.values.allSatisfy { kind($0) != nil } ? numbers { kind($0) ?? [] } : nil
+      }
       return WorkProfile.Function(
         name: one.name, key: key, module: one.module, instructions: numbers(\.instructions),
-        calls: numbers(\.calls))
+        calls: numbers(\.calls), dataMisses: misses(\.dataMisses),
+        branchMisses: misses(\.branchMisses))
     }
   }
 

@@ -163,8 +163,9 @@ struct RunReader {
     guard let text = texts.first else { return nil }
     let work: WorkProfile = try decode("the counted work") { try JSONText.decode(text) }
     let count = work.launches.count
-    let isWhole = work.functions.allSatisfy {
-      $0.instructions.count == count && $0.calls.count == count
+    let isWhole = work.functions.allSatisfy { function in
+      [function.instructions, function.calls, function.dataMisses, function.branchMisses]
+        .allSatisfy { $0 == nil || $0?.count == count }
     }
     guard isWhole else { throw damaged("a function of the counted work lacks launches") }
     return work
