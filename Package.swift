@@ -131,7 +131,8 @@ let package = Package(
     .target(
       name: "CoverCache",
       dependencies: [
-        "CTurboJPEG", "CLinux", .product(name: "Collections", package: "swift-collections"),
+        "CTurboJPEG", "CLinux", .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
       ],
       path: "Sources/Library/CoverCache", swiftSettings: settings),
     .target(
