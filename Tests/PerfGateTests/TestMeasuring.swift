@@ -14,7 +14,7 @@ struct TestMeasuring {
 
   init(
     in folder: TemporaryFolder, _ settings: MeasuringSettings = MeasuringSettings(),
-    clock: MeasuringClock = MeasuringClock()
+    clock: MeasuringClock = MeasuringClock(), observe: @escaping (MeasuringEvent) -> Void = { _ in }
   ) {
     let recorded = RecordedNotes()
     self.recorded = recorded
@@ -27,6 +27,7 @@ struct TestMeasuring {
       storePath: folder(".perfkit/perfkit.sqlite"), clock: clock
     ) { event in
       if case .note(let line) = event { recorded.add(line) }
+      observe(event)
     }
   }
 

@@ -131,6 +131,23 @@ struct ResumeTests {
     #expect(runs.map(\.state) == [.finished])
   }
 
+  @Test func `variants that took turns are completed one after the other`() throws {
+    let command = try command(warmup: 0)
+    let stopped = command.run(
+      ["run", "steps", "--variant", "a", "--variant", "b"] + Self.quick,
+      cancellation: Cancellation { Self.lines(of: command) >= 3 })
+    #expect(stopped.status == .interrupted, "\(stopped.errors)")
+    let runs = try store(of: command).headers()
+    #expect(Set(runs.map(\.variant)) == ["a", "b"])
+    let first = command.run(["run", "--resume", "--no-report"])
+    #expect(first.status == .done, "\(first.errors)")
+    #expect(first.says("run \(runs[1].id) of the same command was cut off too"))
+    let second = command.run(["run", "--resume", runs[1].id, "--no-report"])
+    #expect(second.status == .done, "\(second.errors)")
+    #expect(!second.says("was cut off too"))
+    #expect(try store(of: command).headers().map(\.completed) == [4, 4])
+  }
+
   /// Changes of what is measured between two sessions.
   private static let changes: [(@Sendable (TestCommand) throws -> Void, String)] = [
     (

@@ -51,9 +51,6 @@ public struct ScenarioRunner: Sendable {
 
   /// Makes all launches.
   ///
-  /// A launch that crashes, hangs or is killed is recorded, and the run continues. A later session of a run
-  /// makes its warm-ups again, which are not part of the result.
-  ///
   /// - Parameters:
   ///   - symbols: The cache of resolved addresses.
   ///   - symbolication: The process that reads symbols and debug information.
@@ -65,30 +62,27 @@ public struct ScenarioRunner: Sendable {
     symbols: SymbolCache?, symbolication: Symbolication = .inProcess,
     observe: (RunEvent) throws -> Void
   ) throws -> RunOutcome {
-    guard
-      let launcher = try prepare(symbols: symbols, symbolication: symbolication, observe: observe)
-    else { return RunOutcome(launches: [], wasInterrupted: true) }
-    if plan.callgrind != nil, let failed = try launcher.launchBeforeCounting() {
-      try observe(.launching(index: 0, total: 1, isWarmup: false))
-      try observe(.launched(failed))
-      return launcher.outcome([failed], wasInterrupted: isCancelled())
-    }
-    var launches: [Launch] = []
-    let total = plan.warmup + plan.iterations
-    let missing = (0..<total).filter { !plan.made.contains($0) || $0 < plan.warmup }
-    for index in missing {
-      guard !isCancelled(), !isOutOfTime() || launches.isEmpty else { break }
-      let isWarmup = index < plan.warmup
-      try observe(.launching(index: index, total: total, isWarmup: isWarmup))
-      let launch = try launcher.launch(index: index, isWarmup: isWarmup)
-      launches.append(launch)
-      try observe(.launched(launch))
-      if launch.status == .interrupted { break }
-    }
-    try observe(.analysing)
-    return launcher.outcome(
-      launches.filter { !plan.made.contains($0.index) },
-      wasInterrupted: launches.count < missing.count || isCancelled())
+    var launches = try begin(symbols: symbols, symbolication: symbolication, observe: observe)
+    while try launches.makeNext(observe) {}
+    return try launches.finish(observe)
+  }
+
+  /// Prepares the data of all launches, and makes none.
+  ///
+  /// - Parameters:
+  ///   - symbols: The cache of resolved addresses.
+  ///   - symbolication: The process that reads symbols and debug information.
+  ///   - observe: Called with each event in order, on the calling thread.
+  /// - Returns: The launches, to be made one at a time.
+  /// - Throws: The errors of `run`.
+  public func begin(
+    symbols: SymbolCache?, symbolication: Symbolication = .inProcess,
+    observe: (RunEvent) throws -> Void
+  ) throws -> LaunchSequence {
+    LaunchSequence(
+      plan: plan,
+      launcher: try prepare(symbols: symbols, symbolication: symbolication, observe: observe),
+      isCancelled: isCancelled, isOutOfTime: isOutOfTime)
   }
 
   /// Prepares the data of all launches; returns nil if the user stopped it.

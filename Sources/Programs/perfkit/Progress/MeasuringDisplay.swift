@@ -23,9 +23,10 @@ final class MeasuringDisplay {
     switch event {
     case .note(let line): console.error(line)
     case .status: break
-    case .begin(let title):
-      run = RunDisplay(console: console, title: title, isVerbose: isVerbose)
+    case .begin(let title, let runs):
+      run = RunDisplay(console: console, title: title, runs: runs, isVerbose: isVerbose)
       pairs = PairDisplay(console: console, title: title, isVerbose: isVerbose)
+    case .turn(let title): run?.turn(to: title)
     case .run(let event): run?.show(event)
     case .side(let side, let event):
       switch event {

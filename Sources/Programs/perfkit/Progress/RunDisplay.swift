@@ -1,21 +1,33 @@
 internal import PerfModel
 internal import PerfRunner
 
-/// Displays the progress of a run: a bar with the remaining time.
+/// Displays the progress of a run, or of runs that take turns: a bar with the remaining time.
 struct RunDisplay {
   let console: Console
-  let title: String
+  private(set) var title: String
   /// Whether a line is written for each launch.
   let isVerbose: Bool
-  var began = ContinuousClock.now
-  var setupBegan: ContinuousClock.Instant?
-  var setupLabel = ""
+  /// The number of runs that take turns.
+  private let runs: Int
+  private var began: ContinuousClock.Instant?
+  /// The number of launches of all runs that have ended.
+  private var made = 0
+  private var setupBegan: ContinuousClock.Instant?
+  private var setupLabel = ""
+
+  init(console: Console, title: String, runs: Int, isVerbose: Bool) {
+    (self.console, self.title, self.runs, self.isVerbose) = (console, title, runs, isVerbose)
+  }
+
+  /// Displays the events of another run, whose launches have their turns in the same time.
+  mutating func turn(to title: String) {
+    (self.title, setupBegan, setupLabel) = (title, nil, "")
+  }
 
   mutating func show(_ event: RunEvent) {
     switch event {
     case .setup(let label, let done, let total): setup(label, done, total)
     case .launching(let index, let total, let isWarmup):
-      if index == 0 { began = .now }
       launching(index, total, isWarmup)
     case .launched(let launch): launched(launch)
     case .analysing: analysing()
@@ -29,7 +41,7 @@ struct RunDisplay {
       setupLabel = label
       if !console.isInteractive { console.error("\(title): preparing \(label) (\(total))") }
     }
-    let left = remaining(since: start, done: done, total: total)
+    let left = remaining(since: start, done: done, left: total - done)
     let line = "\(title): preparing \(label) \(bar(done, total)) \(done)/\(total)"
     console.bar { line + left.words }
   }
@@ -39,14 +51,17 @@ struct RunDisplay {
     console.bar { line }
   }
 
-  private func launching(_ index: Int, _ total: Int, _ isWarmup: Bool) {
+  private mutating func launching(_ index: Int, _ total: Int, _ isWarmup: Bool) {
+    let began = began ?? .now
+    self.began = began
     let kind = isWarmup ? "warm-up" : "launch"
-    let left = remaining(since: began, done: index, total: total)
+    let left = remaining(since: began, done: made, left: runs * (total - index))
     let line = "\(title): \(bar(index, total)) \(kind) \(index + 1) of \(total)"
     console.bar { line + left.words }
   }
 
-  private func launched(_ launch: Launch) {
+  private mutating func launched(_ launch: Launch) {
+    made += 1
     guard isVerbose || launch.status != .completed else { return }
     let wall = launch.metrics[MetricName.wall].map { " in \(NumberFormat.human($0, .time))" } ?? ""
     let kind = launch.isWarmup ? "warm-up" : "launch"
@@ -62,10 +77,10 @@ struct RunDisplay {
   }
 
   private func remaining(
-    since start: ContinuousClock.Instant, done: Int, total: Int
+    since start: ContinuousClock.Instant, done: Int, left: Int
   ) -> TimeLeft {
-    guard done > 0, total > done else { return TimeLeft(nil) }
-    return TimeLeft(start.duration(to: .now) / done * (total - done))
+    guard done > 0, left > 0 else { return TimeLeft(nil) }
+    return TimeLeft(start.duration(to: .now) / done * left)
   }
 }
 

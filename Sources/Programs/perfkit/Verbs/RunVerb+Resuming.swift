@@ -37,7 +37,23 @@ extension RunVerb {
     (verb.report, verb.exitCode) = (report, exitCode)
     (verb.output, verb.length, verb.global) = (output, length, global)
     verb.measuring.maxTime = measuring.maxTime
-    return try verb.perform(context, completing: run)
+    let status = try verb.perform(context, completing: run)
+    if let other = try cutOffWith(run, in: store) {
+      global.log(
+        "run \(other) of the same command was cut off too: repeat `perfkit run --resume \(other)`",
+        context)
+    }
+    return status
+  }
+
+  /// Returns the latest cut-off run that took turns with a run.
+  private func cutOffWith(_ run: Run, in store: RunStore) throws -> String? {
+    try store.headers(RunFilter(scenario: run.scenario)).first { header in
+      guard header.state != .finished, header.id != run.id, header.variant != run.variant else {
+        return false
+      }
+      return try store.run(id: header.id, including: []).command == run.command
+    }?.id
   }
 
   /// Returns the latest run that was cut off; nil if the latest one is complete, which is printed then.

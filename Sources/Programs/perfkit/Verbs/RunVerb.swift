@@ -11,7 +11,8 @@ struct RunVerb: Verb {
     commandName: "run",
     abstract: "Measure scenarios or a command in fresh processes, and store the runs.",
     discussion: """
-      Each launch is stored when it ends, so that Ctrl-C loses no finished launch. An HTML report is \
+      Several variants take turns: a launch of each, then the next launch of each. Each launch is stored \
+      when it ends, so that Ctrl-C loses no finished launch. An HTML report is \
       written into the folder of --report. --resume completes a run that was cut off: it warms up and \
       makes the missing launches, with the options of the run's command line. The machine and the \
       programs must be the same.
@@ -139,40 +140,42 @@ struct RunVerb: Verb {
     var statuses: [ExitStatus] = []
     var summaries: [RunSummary] = []
     var contrasts: [ComparisonDocument] = []
-    measure: for scenario in scenarios {
+    for scenario in scenarios {
       let first = summaries.count
-      defer { contrasts += Self.contrasts(of: summaries[first...], scenario) }
-      for variant in variants {
-        let made: Run
-        do {
-          made =
-            try run.map { try measuring.resume($0, of: scenario, into: store) }
-            ?? measuring.measure(scenario, variant: variant, into: store)
-        } catch is CancellationError {
-          break measure
-        } catch {
+      let results: [Result<Run, any Error>]
+      do {
+        results =
+          try run.map { run in [Result { try measuring.resume(run, of: scenario, into: store) }] }
+          ?? measuring.measure(scenario, variants: variants, into: store)
+      } catch {
+        results = [.failure(error)]
+      }
+      for result in results {
+        switch result {
+        case .failure(is CancellationError): break
+        case .failure(let error):
           // The runs before the failure are still printed.
           let failure = Failure(error)
           context.console.report(failure)
           statuses.append(failure.status)
-          continue
-        }
         // A run that was stopped before its first launch is not stored.
-        if made.launches.isEmpty { continue }
-        summaries.append(RunSummary(made, in: store))
-        summaries[summaries.count - 1].gating = GatingMetrics.names(
-          scenario.scenario.gate, budgets: made.budgets, definitions: made.definitions)
-        // Each run may complete an expectation of the runs before it.
-        try measuring.judge(&summaries[first...], of: scenario, in: store)
-        let last = summaries.count - 1
-        statuses.append(status(summaries[last], context))
-        if !summaries[last].hasNoResult {
-          let written = report.write(summaries[last].document, context)
-          summaries[last].reportPath = written.path
-          statuses.append(written.status)
+        case .success(let made) where made.launches.isEmpty: break
+        case .success(let made):
+          summaries.append(RunSummary(made, in: store))
+          summaries[summaries.count - 1].gating = GatingMetrics.names(
+            scenario.scenario.gate, budgets: made.budgets, definitions: made.definitions)
         }
-        if context.workspace.isCancelled() { break measure }
       }
+      try measuring.judge(&summaries[first...], of: scenario, in: store)
+      for index in summaries[first...].indices {
+        statuses.append(status(summaries[index], context))
+        guard !summaries[index].hasNoResult else { continue }
+        let written = report.write(summaries[index].document, context)
+        summaries[index].reportPath = written.path
+        statuses.append(written.status)
+      }
+      contrasts += Self.contrasts(of: summaries[first...], scenario)
+      if context.workspace.isCancelled() { break }
     }
     if exitCode {
       statuses += summaries.flatMap(\.expectations).map { ExitStatus($0.verdict) }

@@ -40,7 +40,10 @@ extension Measuring {
       .note(
         "resuming run \(run.id) after \(Wording.count(rest.plan.made.count, "launch", "launches"))")
     )
-    return try measure(rest, of: runnable, into: store)
+    observe(.begin(title: "\(runnable.scenario.name):\(run.variant)"))
+    return try rest.measure(
+      runnable.checked.workload, in: workspace, into: store, isOutOfTime: isOutOfTime
+    ) { observe(.run($0)) }
   }
 
   /// Returns the calibrated size of a run, which later sessions keep.

@@ -189,10 +189,7 @@ public struct Measuring {
   public func measure(
     _ runnable: RunnableScenario, variant: String?, into store: RunStore
   ) throws -> Run {
-    let size = try calibratedSize(of: runnable, store: store)
-    return try measure(
-      try sessionDraft(runnable, variant: variant, size: size, store: store), of: runnable,
-      into: store)
+    try measure(runnable, variants: [variant], into: store)[0].get()
   }
 
   /// Returns a draft whose facts let a later session complete the run.
@@ -202,16 +199,6 @@ public struct Measuring {
     var draft = try draft(runnable, variant: variant, size: size, store: store)
     draft.environment.facts.merge(draft.plan.sessionFacts.facts) { _, own in own }
     return draft
-  }
-
-  /// Makes the launches of a draft.
-  func measure(
-    _ draft: RunDraft, of runnable: RunnableScenario, into store: RunStore
-  ) throws -> Run {
-    observe(.begin(title: "\(draft.plan.scenario.name):\(draft.plan.variant)"))
-    return try draft.measure(
-      runnable.checked.workload, in: workspace, into: store, isOutOfTime: isOutOfTime
-    ) { observe(.run($0)) }
   }
 
   func draft(

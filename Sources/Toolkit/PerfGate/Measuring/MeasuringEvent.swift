@@ -8,9 +8,11 @@ public enum MeasuringEvent {
   case note(String)
   /// A line that the next one replaces.
   case status(String)
-  /// The measurement of a scenario and variant begins.
-  case begin(title: String)
-  /// An event of a run that is measured alone.
+  /// The measurement of a scenario and variant begins; several runs take turns.
+  case begin(title: String, runs: Int = 1)
+  /// The next events are those of another run, which takes turns with the one before.
+  case turn(title: String)
+  /// An event of a run.
   case run(RunEvent)
   /// An event of one side of a comparison.
   case side(PairRunner.Side, RunEvent)

@@ -1,6 +1,5 @@
 internal import Foundation
 public import PerfModel
-internal import PerfProfile
 internal import PerfReport
 public import PerfRunner
 public import PerfStore
@@ -57,31 +56,11 @@ public struct RunDraft {
     isOutOfTime: @escaping @Sendable () -> Bool = { false },
     observe: (RunEvent) -> Void = { _ in }
   ) throws -> Run {
-    let scratch = try ScratchFolder(plan.scratchDirectory)
-    guard !scratch.isTaken else { throw isInUse }
-    defer { scratch.remove() }
-    if earlier != nil, try store.reopen(id) != plan.made { throw isInUse }
-    var hasBegun = earlier != nil
-    let symbols = SymbolCache(
-      load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
-    let outcome = try launch(
-      workload, in: workspace, symbols: symbols, isOutOfTime: isOutOfTime
-    ) { event in
-      switch event {
-      case .launching where !hasBegun:
-        // The run is stored at its first launch: a failed setup leaves no run.
-        try store.begin(run(launches: []))
-        hasBegun = true
-      case .launched(let launch) where !plan.made.contains(launch.index):
-        try store.append(redaction(launch), to: id)
-      default: break
-      }
-      // A launch that is displayed is stored already.
-      observe(event)
-    }
-    let made = run(earlier.map { outcome.continuing($0, at: workspace.now()) } ?? outcome)
-    if hasBegun { try store.finish(made) }
-    return made
+    let session = try RunSession(
+      self, workload, in: workspace, into: store, isOutOfTime: isOutOfTime, observe: observe)
+    defer { session.close() }
+    while try session.makeNext(observe) {}
+    return try session.finish(observe)
   }
 
   /// Makes the launches without storing them.
@@ -90,16 +69,17 @@ public struct RunDraft {
   ) throws -> [Launch] {
     let scratch = try ScratchFolder(plan.scratchDirectory)
     defer { scratch.remove() }
-    return try launch(workload, in: workspace, symbols: nil, observe: observe).launches
+    return try runner(workload, in: workspace).run(
+      symbols: nil, symbolication: workspace.symbolication, observe: observe
+    ).launches
   }
 
-  private func launch(
-    _ workload: WorkerDescription.Workload?, in workspace: Workspace, symbols: SymbolCache?,
-    isOutOfTime: @escaping @Sendable () -> Bool = { false }, observe: (RunEvent) throws -> Void
-  ) throws -> RunOutcome {
-    try ScenarioRunner(
-      plan: plan, workload: workload, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime
-    ).run(symbols: symbols, symbolication: workspace.symbolication, observe: observe)
+  func runner(
+    _ workload: WorkerDescription.Workload?, in workspace: Workspace,
+    isOutOfTime: @escaping @Sendable () -> Bool = { false }
+  ) -> ScenarioRunner {
+    ScenarioRunner(
+      plan: plan, workload: workload, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime)
   }
 
   /// Returns the draft of the launches that a run lacks.
@@ -166,55 +146,5 @@ extension MeasurementPlan {
       facts[.configuration] = worker.configuration
     }
     return facts
-  }
-}
-
-extension RunOutcome {
-  /// Returns the outcome of a whole run after a session that completed it.
-  ///
-  /// - Parameters:
-  ///   - run: The run as the earlier session left it.
-  ///   - now: The end of this session.
-  /// - Returns: The launches, the profile and the warnings of both sessions.
-  fileprivate func continuing(_ run: Run, at now: Timestamp) -> RunOutcome {
-    let kept = run.launches.filter { $0.status != .interrupted }
-    let both = joinedProfile(after: run, kept)
-    var added: [RunWarning] = []
-    if let first = launches.map(\.index).min(), let last = launches.map(\.index).max() {
-      added.append(
-        RunWarning(
-          code: RunWarning.resumedCode,
-          message: "the run was cut off; a later session at \(now.short) made "
-            + (first == last
-              ? "launch \(first + 1)" : "the launches from \(first + 1) to \(last + 1)"),
-          remedy:
-            "The machine may have been in another state: compare the launches of both sessions."))
-    }
-    if let covered = both?.audit.launches {
-      let lost = kept.count { !$0.isWarmup && !covered.contains($0.index) }
-      added.append(
-        RunWarning(
-          code: "run.samples_lost",
-          message:
-            "the samples of \(Wording.count(lost, "launch", "launches")) were lost when the run was "
-            + "cut off; the profile covers the others"))
-    }
-    return RunOutcome(
-      launches: (kept + launches).sorted { $0.index < $1.index }, profile: both, work: work,
-      warnings: (run.warnings + warnings + added).uniqued(), notes: notes,
-      wasInterrupted: wasInterrupted)
-  }
-
-  /// Returns the profile of both sessions, whose audit names its launches if the samples of others are lost.
-  private func joinedProfile(after run: Run, _ kept: [Launch]) -> Profile? {
-    let before = Set(kept.filter { !$0.isWarmup }.map(\.index))
-    let made = Set(launches.filter { !$0.isWarmup }.map(\.index))
-    guard let old = run.profile else {
-      return before.isEmpty ? profile : profile?.covering(made)
-    }
-    let covered = old.audit.launches ?? before
-    let both = profile.map { old.merged(with: $0) } ?? old
-    let all = covered.union(profile == nil ? [] : made)
-    return all == before.union(made) ? both : both.covering(all)
   }
 }
