@@ -78,8 +78,9 @@ struct FolderPicturesTests {
     }
     try write(.photograph(0), to: "a.jpg")
     try write(.photograph(1), to: "z.jpg")
-    let entries = try FolderEntries(of: folder)
-    #expect(entries.names.count == FolderEntries.limit)
+    let entries = try FolderEntries(
+      of: folder, limit: FolderPictures.mostEntries, parameter: "folder")
+    #expect(entries.names.count == FolderPictures.mostEntries)
     #expect(entries.names.first == "a.jpg")
     #expect(entries.count == 5_002)
     let found = try prepare()

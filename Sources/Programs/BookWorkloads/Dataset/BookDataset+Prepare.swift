@@ -101,6 +101,7 @@ extension BookDataset {
     if !skipped.isEmpty {
       report.warn(.skippedCovers(skipped, of: covers.files.count, in: folder))
     }
+    if covers.leftOut > 0 { report.warn(.coversNotRead(covers)) }
     return covers.usable
   }
 

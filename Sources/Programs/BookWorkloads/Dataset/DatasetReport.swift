@@ -35,6 +35,14 @@ extension DatasetReport.Warning {
       remedy: "Replace or remove them.")
   }
 
+  /// The user's folder contains more covers than are read.
+  static func coversNotRead(_ covers: UserCovers) -> Self {
+    Self(
+      code: "covers.not_read",
+      message: "'\(covers.folder)' has too many covers: the last \(covers.leftOut) are not read",
+      remedy: "Move the covers of your books to another folder.")
+  }
+
   /// Some entries of the user's folder of pictures are not used.
   static func leftOutPictures(_ counts: [(count: Int, what: String)], in folder: String) -> Self {
     let parts = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.what)" }

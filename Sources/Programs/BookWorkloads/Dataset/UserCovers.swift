@@ -1,7 +1,6 @@
 internal import CoverCache
 internal import Dispatch
 internal import Foundation
-internal import LibraryStore
 internal import Synchronization
 
 /// The JPEG files of a user's folder, with the reason for each file that cannot be decoded.
@@ -14,9 +13,14 @@ struct UserCovers: Codable, Equatable {
     var reason: String?
   }
 
+  /// The largest number of *.jpg and *.jpeg entries that are read: two for each book.
+  static let mostEntries = 20_000
+
   let folder: String
   /// The *.jpg and *.jpeg files, sorted by name.
   private(set) var files: [File]
+  /// The number of *.jpg and *.jpeg entries that come after the most that are read.
+  let leftOut: Int
 
   /// The names of the covers that can be decoded.
   var usable: [String] { files.filter { $0.reason == nil }.map(\.name) }
@@ -25,13 +29,18 @@ struct UserCovers: Codable, Equatable {
 
   /// Lists a folder and decodes each file that is new or has changed since an earlier scan.
   ///
-  /// `progress` is called in order, on any thread.
+  /// `limit` entries are read, in the order of their names. `progress` is called in order, on any
+  /// thread.
   init(
-    folder: String, earlier: UserCovers?,
+    folder: String, earlier: UserCovers?, limit: Int = Self.mostEntries,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) throws(DatasetError) {
     self.folder = folder
-    files = try Self.list(folder)
+    let entries = try FolderEntries(of: folder, limit: limit, parameter: "covers")
+    leftOut = entries.count - entries.names.count
+    files = entries.names.compactMap { name in
+      fileState(at: "\(folder)/\(name)").map { File(name: name, state: $0) }
+    }
     guard !files.isEmpty else { throw .noCovers(path: folder) }
     let known = Dictionary(
       (earlier?.files ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -48,19 +57,6 @@ struct UserCovers: Codable, Equatable {
     }
     guard let first = files.first?.reason, usable.isEmpty else { return }
     throw .noUsableCovers(path: folder, skipped: files.count, firstReason: first)
-  }
-
-  private static func list(_ folder: String) throws(DatasetError) -> [File] {
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    } catch {
-      throw .unreadableCovers(path: folder, reason: LibraryError.reason(of: error))
-    }
-    return names.filter(isJPEGName).sorted()
-      .compactMap { name in
-        fileState(at: "\(folder)/\(name)").map { File(name: name, state: $0) }
-      }
   }
 
   /// Decodes files on all CPUs at an eighth of their size, which reads every byte and finds all

@@ -18,6 +18,8 @@ struct FolderPictures {
     var reason: String?
   }
 
+  /// The largest number of entries that are tried.
+  static let mostEntries = 2_000
   /// The largest file, in bytes; a JPEG of 100 megapixels has less than 100 MB.
   private static let largest = 200_000_000
 
@@ -35,12 +37,11 @@ struct FolderPictures {
 
   /// Decodes pictures until there are enough, and counts the colours of each new one.
   ///
-  /// At most ``FolderEntries/limit`` entries are tried, in alphabetic order. Only regular files are
-  /// opened.
+  /// At most ``mostEntries`` entries are tried, in alphabetic order. Only regular files are opened.
   ///
   /// - Returns: The paths of the pictures.
   func prepare(_ report: DatasetReport) throws(DatasetError) -> [String] {
-    let entries = try FolderEntries(of: folder)
+    let entries = try FolderEntries(of: folder, limit: Self.mostEntries, parameter: "folder")
     guard entries.count > 0 else { throw .noCovers(path: folder, parameter: "folder") }
     try makeFolder(cache)
     var files: [File] = []

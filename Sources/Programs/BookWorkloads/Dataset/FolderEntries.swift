@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The names of the JPEG files in a folder of any size, in bounded memory.
 struct FolderEntries {
-  /// The first names in alphabetic order, at most ``limit``.
+  /// The first names in alphabetic order.
   private(set) var names: [String] = []
   /// The number of *.jpg and *.jpeg entries of any type.
   private(set) var count = 0
@@ -10,13 +10,14 @@ struct FolderEntries {
   private(set) var others = 0
 
   /// The largest number of names.
-  static let limit = 2_000
+  private let limit: Int
 
-  /// Reads a folder without opening its entries.
-  init(of folder: String) throws(DatasetError) {
+  /// Reads a folder, which a parameter names, without opening its entries.
+  init(of folder: String, limit: Int, parameter: String) throws(DatasetError) {
+    self.limit = limit
     guard let directory = opendir(folder) else {
       throw .unreadableCovers(
-        path: folder, reason: String(cString: strerror(errno)), parameter: "folder")
+        path: folder, reason: String(cString: strerror(errno)), parameter: parameter)
     }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
@@ -29,13 +30,13 @@ struct FolderEntries {
         others += 1
       }
     }
-    names = Array(names.sorted().prefix(Self.limit))
+    names = Array(names.sorted().prefix(limit))
   }
 
   private mutating func add(_ name: String) {
     count += 1
     names.append(name)
     // Sorting now and then instead of at every name takes constant time per name.
-    if names.count >= 2 * Self.limit { names = Array(names.sorted().prefix(Self.limit)) }
+    if names.count >= 2 * limit { names = Array(names.sorted().prefix(limit)) }
   }
 }
