@@ -113,4 +113,25 @@ struct CaseStudyClaimsTests {
     let claim = try #require(try Self.claims().first { $0.id == id })
     #expect(claim.stated?.isEmpty == false)
   }
+
+  /// The variants that are themselves the state before a change.
+  private static let firstStates: Set<String> = ["naive", "naive-50", "baseline", "week-0"]
+
+  /// The claims about zero without a state before: an unprotected cache, and a comparison of two counts.
+  private static let withoutStateBefore: Set<String> = ["E33.2", "A12.2"]
+
+  // All variants could keep the refresh rate, or have a count of 0.
+  @Test func `a frame rate or a zero is held against the state before`() throws {
+    for claim in try Self.claims() where claim.stated == nil {
+      guard case .measured(let readings) = claim.evidence, let assertion = claim.assertion,
+        assertion.aspect == .after, !Self.firstStates.contains(readings.after.source.variant),
+        !Self.withoutStateBefore.contains(claim.id)
+      else { continue }
+      let isRate = readings.after.formula == .metric(MetricName.frameRate)
+      let isZero = assertion.relation == .equal && assertion.high.baseValue == 0
+      guard isRate || isZero else { continue }
+      #expect(readings.before != nil, "\(claim.id)")
+      #expect((claim.cap != nil) == isRate, "\(claim.id)")
+    }
+  }
 }
