@@ -9,7 +9,9 @@ import Testing
 struct ClaimsProgramTests {
   private static let program = TestCommand.programs + "/PerfBench"
 
-  private func describe(_ command: String, for perfkit: TestCommand) throws {
+  private func describe(
+    _ command: String, for perfkit: TestCommand, more: String = ""
+  ) throws {
     try perfkit.scenario(
       "work",
       """
@@ -21,6 +23,7 @@ struct ClaimsProgramTests {
       iterations: 2
       warmup: 0
       timeout: 60s
+      \(more)
       """)
   }
 
@@ -132,5 +135,22 @@ struct ClaimsProgramTests {
       + " metric: wall }\n"
     try write(Self.short + both, for: perfkit)
     #expect(try decide(perfkit, "--sources").output == "work --variant other --variant plain\n")
+  }
+
+  // Two equal commands do not differ by a factor of a hundred.
+  @Test func `expectations that the runs break are printed and reported`() throws {
+    let perfkit = try TestCommand()
+    try describe(
+      "[/bin/true]", for: perfkit, more: "expects: [wall(plain) > 100 * wall(other)]")
+    _ = perfkit(
+      "run", "--all", "work", "--variant", "plain", "--variant", "other", "--no-report", "--label",
+      "claims")
+    try write(Self.short, for: perfkit)
+    let result = try decide(perfkit)
+    #expect(result.status == 0)
+    #expect(result.output.contains("work: broken: wall(plain) > 100 * wall(other)\n"))
+    let report = try String(contentsOfFile: perfkit.folder("out/claims.md"), encoding: .utf8)
+    #expect(report.contains("Contrasts of the variants"))
+    #expect(report.contains("| work | **broken** | wall(plain)"))
   }
 }

@@ -12,7 +12,8 @@ struct ClaimsBench: ParsableCommand {
     commandName: "claims",
     abstract: "Decide the claims of the case studies from stored runs.",
     discussion: """
-      Exits with 3 when a claim is stale or has no run, and names it. Example:
+      Exits with 3 when a claim is stale or has no run, and names it. Expectations of scenarios that
+      the runs break are printed as well. Example:
         Scripts/claims
       """)
 
@@ -44,18 +45,26 @@ struct ClaimsBench: ParsableCommand {
       return
     }
     let runs = try latestRuns()
-    let document = try ClaimsDocument(studies) { claim in
+    var document = try ClaimsDocument(studies) { claim in
       try ClaimJudge.finding(
         of: claim, run: { try runs.latest(scenario: $0.scenario, variant: $0.variant) },
         changes: runs.changes)
     } runs: {
       runs.loaded
     }
+    let contrasts = try runs.expectations()
+    document.contrasts = Table.contrasts(of: contrasts)
     try DocumentFile.write(
       MarkdownRenderer().render(document.document), to: "\(output)/claims.md")
     try DocumentFile.write(document.json.text(), to: "\(output)/claims.json")
     try drawWeeks(runs)
     print(document.summary)
+    for scenario in contrasts {
+      for result in scenario.results where [.broken, .notTestable].contains(result.verdict) {
+        let words = [result.verdict.rawValue, "\(result.expectation)", result.reason]
+        print("\(scenario.name): " + words.filter { !$0.isEmpty }.joined(separator: ": "))
+      }
+    }
     guard document.open.isEmpty else {
       for row in document.open {
         print("\(row.claim.id): \(row.finding.verdict.words): \(row.finding.reason)")

@@ -15,6 +15,8 @@ public struct ClaimsDocument: Sendable {
   let parts: [ClaimStory]
   /// The runs that the verdicts are based on, by scenario and variant.
   let runs: [Run]
+  /// What the variants of the scenarios must show, judged by runs; nil for none.
+  public var contrasts: Table?
 
   /// Creates a document.
   ///
@@ -47,14 +49,15 @@ public struct ClaimsDocument: Sendable {
 
   /// The document for the renderers.
   public var document: Document {
-    Document(
+    let tables = parts.map(\.details) + [contrasts, runTable].compactMap(\.self)
+    return Document(
       title: "Claims of the case studies, measured here",
       blocks: [
         .verdict(summary + ".", open.isEmpty ? .good : .unknown), .paragraph(overview),
       ] + parts.map { .table($0.headlines(titled: $0.study.name)) }
         + [.paragraph("All claims follow, with their evidence; the last table lists the runs.")]
         + Self.method.map(Document.Block.paragraph)
-        + parts.map { .table($0.details) } + [.table(runTable)])
+        + tables.map(Document.Block.table))
   }
 
   /// The verdicts by the kind of evidence, in a paragraph.

@@ -1,6 +1,7 @@
 public import PerfModel
 internal import PerfProfile
 internal import PerfScenario
+internal import PerfStatistics
 public import PerfStore
 
 /// The latest runs of variants with a label, each loaded once, and the changes since each.
@@ -60,11 +61,35 @@ public final class LatestRuns {
     }
   }
 
+  /// Judges what the variants of the scenarios of the loaded runs must show, by their latest runs.
+  ///
+  /// - Returns: The scenarios with their results; without those that cannot be read.
+  /// - Throws: `StoreError`.
+  public func expectations() throws -> [(name: String, results: [ExpectationResult])] {
+    var judged: [(name: String, results: [ExpectationResult])] = []
+    for name in Set(loaded.map(\.scenario)).sorted() {
+      guard let scenario = try? runnable(name).scenario else { continue }
+      var found: [String: Run] = [:]
+      for variant in scenario.expectations.flatMap(\.variants).uniqued() {
+        found[variant] = try latest(scenario: name, variant: variant)
+      }
+      let results = ExpectationEvaluator.evaluate(
+        scenario.expectations, runs: found,
+        isSmall: measuring.settings.isQuick && scenario.quick != nil)
+      judged.append((name, results))
+    }
+    return judged
+  }
+
+  private func runnable(_ scenario: String) throws -> RunnableScenario {
+    let found = scenarios[scenario] ?? Result { try measuring.runnable(scenario) }
+    scenarios[scenario] = found
+    return try found.get()
+  }
+
   /// Returns the basis that a run would have now; a calibrated parameter keeps its value.
   private func basis(of run: Run) throws -> RunBasis {
-    let found = scenarios[run.scenario] ?? Result { try measuring.runnable(run.scenario) }
-    scenarios[run.scenario] = found
-    let runnable = try found.get()
+    let runnable = try runnable(run.scenario)
     let settings = try runnable.checked.settings(
       variant: run.variant, isQuick: measuring.settings.isQuick)
     var parameters = settings.parameters

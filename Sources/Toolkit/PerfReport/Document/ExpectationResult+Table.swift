@@ -1,4 +1,4 @@
-internal import PerfModel
+public import PerfModel
 
 extension RunDocument {
   var expectationTable: Table? { Table(expectations: expectations) }
@@ -13,19 +13,37 @@ extension Table {
   fileprivate init?(expectations: [ExpectationResult]) {
     guard expectations.contains(where: { $0.verdict != .notMeasured }) else { return nil }
     self.init(
-      id: "expectations", title: "Contrast of the variants",
-      columns: [
-        .init("verdict"), .init("expectation"), .init("values", isDetail: true),
-        .init("note", isDetail: true),
-      ],
-      rows: expectations.map { result in
-        [
-          .init(result.verdict.rawValue, Tone(result.verdict)),
-          .init(result.expectation.description),
-          .init(Self.values(of: result), .strong),
-          .init(result.reason, .muted),
-        ]
-      }, caption: "Each metric is the median of the launches of its variant.")
+      id: "expectations", title: "Contrast of the variants", columns: Self.expectationColumns,
+      rows: expectations.map(Self.cells), caption: Self.expectationCaption)
+  }
+
+  /// Returns the table of the judged expectations of several scenarios; nil if they have none.
+  public static func contrasts(
+    of scenarios: [(name: String, results: [ExpectationResult])]
+  ) -> Table? {
+    let rows = scenarios.flatMap { scenario in
+      scenario.results.map { [Cell(scenario.name)] + cells(of: $0) }
+    }
+    guard !rows.isEmpty else { return nil }
+    return Table(
+      id: "contrasts", title: "Contrasts of the variants",
+      columns: [.init("scenario")] + expectationColumns, rows: rows, caption: expectationCaption)
+  }
+
+  private static let expectationColumns: [Column] = [
+    .init("verdict"), .init("expectation"), .init("values", isDetail: true),
+    .init("note", isDetail: true),
+  ]
+  private static let expectationCaption =
+    "Each metric is the median of the launches of its variant."
+
+  private static func cells(of result: ExpectationResult) -> [Cell] {
+    [
+      .init(result.verdict.rawValue, Tone(result.verdict)),
+      .init(result.expectation.description),
+      .init(values(of: result), .strong),
+      .init(result.reason, .muted),
+    ]
   }
 
   /// Returns the values of both sides, such as `254 MB and 104.8 MB`; empty for unmeasured variants.
