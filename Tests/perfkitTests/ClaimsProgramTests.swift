@@ -6,8 +6,10 @@ import Testing
 @testable import perfkit
 
 /// The program that `Scripts/claims` starts, from files of claims to reports.
+///
+/// The program only decides here, so the one that `Scripts/check` builds without optimisation suffices.
 struct ClaimsProgramTests {
-  private static let program = TestCommand.programs + "/PerfBench"
+  private static let program = TestPrograms.testFolder + "/PerfBench"
 
   private func describe(
     _ command: String, for perfkit: TestCommand, more: String = ""

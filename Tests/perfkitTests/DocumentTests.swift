@@ -111,8 +111,7 @@ struct DocumentTests {
       let manifests = tools.appendingPathComponent("lib/swift/pm/ManifestAPI").path
       options += ["-I", manifests, "-package-description-version", "6.2"]
     } else {
-      let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      let build = (program as NSString).deletingLastPathComponent
+      let build = TestPrograms.testFolder
       options += ["-parse-as-library", "-I", build + "/Modules"]
       options += ["-Xcc", "-fmodule-map-file=\(build)/CPerfFormat.build/module.modulemap"]
     }
