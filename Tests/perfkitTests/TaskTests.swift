@@ -11,15 +11,18 @@ import Testing
 struct TaskTests {
   private let perfkit: TestCommand
 
-  init() throws {
-    perfkit = try TestCommand()
-    try compile([])
-  }
+  init() throws { perfkit = try TestCommand() }
 
-  private func compile(_ options: [String]) throws {
-    try perfkit.compile(
-      by: ["swiftc", "-O", "-parse-as-library", TestCommand.programSources + "/task_waits.swift"]
-        + ["-o", "waits"] + options)
+  private static let compiler = [
+    "swiftc", "-O", "-parse-as-library", TestCommand.programSources + "/task_waits.swift",
+    "-o", "waits",
+  ]
+
+  /// The path of the program, compiled once.
+  private static let program = Result<String, any Error> {
+    let folder = try TemporaryFolder.forAllTests()
+    try TestCommand(in: folder).compile(by: compiler)
+    return folder("waits")
   }
 
   /// The waits of a recorded program.
@@ -55,7 +58,7 @@ struct TaskTests {
   @Test func `waits of 50, 30 and 20 % have their shares to 1.5 points`() throws {
     let clocks = perfkit.folder("clocks")
     let result = perfkit(
-      "record", "--all", "--no-report", "--tasks", "--", perfkit.folder("waits"), clocks)
+      "record", "--all", "--no-report", "--tasks", "--", try Self.program.get(), clocks)
     #expect(result.status == .done, "\(result.errors)")
     let waits = try waits()
     let found = ["waitForContinuation", "waitForClock", "waitForGroup"].map { waits.time(in: $0) }
@@ -79,7 +82,7 @@ struct TaskTests {
   }
 
   @Test func `each wait has its reason, its maker and the name of its task`() throws {
-    let result = perfkit("record", "--all", "--no-report", "--tasks", "--", perfkit.folder("waits"))
+    let result = perfkit("record", "--all", "--no-report", "--tasks", "--", try Self.program.get())
     #expect(result.status == .done, "\(result.errors)")
     let waits = try waits()
     // Each of these waits lasts for at least 20 ms: the awaited code blocks its thread for so long. The
@@ -103,7 +106,7 @@ struct TaskTests {
   }
 
   @Test func `a program that contains Swift's libraries gets advice instead of zeros`() throws {
-    try compile(["-static-stdlib"])
+    try perfkit.compile(by: Self.compiler + ["-static-stdlib"])
     let result = perfkit("record", "--all", "--no-report", "--tasks", "--", perfkit.folder("waits"))
     #expect(
       result.says("Link a Swift program dynamically, without -static-stdlib"), "\(result.errors)")
