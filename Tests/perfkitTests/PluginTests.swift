@@ -4,11 +4,10 @@ import Testing
 
 /// `swift package perfkit` in a package that depends on a package with the plugin.
 ///
-/// The script of the dependency only prints its arguments, so that nothing of PerfKit is built.
+/// The script of the dependency only prints its arguments, so that nothing of PerfKit is built. The tests share
+/// both packages, so that the plugin is compiled once.
 @Suite(.serialized)
 struct PluginTests {
-  private let folder: TemporaryFolder
-
   /// The manifest of the package that depends on the package with the plugin.
   private static let manifest = """
     // swift-tools-version: 6.2
@@ -19,8 +18,16 @@ struct PluginTests {
 
     """
 
+  private let folder: TemporaryFolder
+
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try Self.packages.get()
+    try Self.write(Self.manifest, to: folder("books/Package.swift"))
+  }
+
+  /// The folder of both packages.
+  private static let packages = Result<TemporaryFolder, any Error> {
+    let folder = try TemporaryFolder.forAllTests()
     try Executable.write(
       """
       #!/bin/sh
@@ -46,18 +53,18 @@ struct PluginTests {
               intent: .custom(verb: "perfkit", description: "Measure."),
               permissions: [.writeToPackageDirectory(reason: "It stores runs.")])),
         ])
-      """, to: "perfkit/Package.swift")
-    try write("public let one = 1\n", to: "perfkit/Sources/PerfWorkload/One.swift")
+      """, to: folder("perfkit/Package.swift"))
+    try write("public let one = 1\n", to: folder("perfkit/Sources/PerfWorkload/One.swift"))
     let source = DocumentFile.root.appending(path: "Plugins/PerfKitCommand/PerfKitCommand.swift")
     try write(
       String(contentsOf: source, encoding: .utf8),
-      to: "perfkit/Plugins/PerfKitCommand/PerfKitCommand.swift")
-    try write(Self.manifest, to: "books/Package.swift")
-    try write("print(1)\n", to: "books/Sources/books/main.swift")
+      to: folder("perfkit/Plugins/PerfKitCommand/PerfKitCommand.swift"))
+    try write("print(1)\n", to: folder("books/Sources/books/main.swift"))
+    return folder
   }
 
-  private func write(_ text: String, to path: String) throws {
-    let file = URL(fileURLWithPath: folder(path))
+  private static func write(_ text: String, to path: String) throws {
+    let file = URL(fileURLWithPath: path)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: file)
@@ -101,7 +108,7 @@ struct PluginTests {
     #expect(outside.status == 0, "\(outside.output)")
     #expect(outside.output.contains("<run><--package-benchmark> in "), "\(outside.output)")
     let comment = "// .plugin(name: \"BenchmarkPlugin\")\n"
-    try write(Self.manifest + comment, to: "books/Package.swift")
+    try Self.write(Self.manifest + comment, to: folder("books/Package.swift"))
     let inside = try swiftPackage(words)
     #expect(inside.status == 1)
     #expect(inside.output.contains("keeps its build folder locked"), "\(inside.output)")
