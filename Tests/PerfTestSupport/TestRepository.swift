@@ -19,14 +19,18 @@ public struct TestRepository: Sendable {
   /// - Parameters:
   ///   - gate: Additional lines of `perfkit.yml`.
   ///   - ignored: The content of `.gitignore`.
+  ///   - steps: The work of each function, in million steps, each of which takes about a millisecond.
+  ///     Stacks and small changes need twenty. A large change is found with less, in 96 launches or more.
   /// - Throws: A file error, or `GitFailed`.
-  public init(gate: String = "", ignored: String = "bin\n.perfkit\nReports\n") throws {
+  public init(
+    gate: String = "", ignored: String = "bin\n.perfkit\nReports\n", steps: Int = 20
+  ) throws {
     folder = try TemporaryFolder(named: "my books")
     try write("perfkit.yml", "build: [/bin/sh, build.sh]\nproducts: bin\n\(gate)\n")
     try write("build.sh", Self.build)
     try write(".gitignore", ignored)
     try scenario("work", budget: "wall <= 60 s")
-    try program(decode: 20, layout: 20)
+    try program(decode: steps, layout: steps)
     try git("init", "--quiet", "--initial-branch=main")
     try git("config", "user.name", "A Reader")
     try git("config", "user.email", "reader@example.org")

@@ -10,14 +10,14 @@ import Testing
 @Suite(.serialized)
 struct BisectTests {
   @Test func `commits that lack the scenario or fail are skipped`() throws {
-    let repository = try TestRepository()
+    let repository = try TestRepository(steps: 5)
     let good = try repository.git("rev-parse", "HEAD")
     try repository.git("mv", "Scenarios/work.yml", "Scenarios/work.txt")
     try repository.commit("Without the scenario")
     try repository.git("mv", "Scenarios/work.txt", "Scenarios/work.yml")
     try repository.write("work.c", "int main(void) { return 3; }\n")
     try repository.commit("Fail")
-    try repository.program(decode: 20, layout: 80)
+    try repository.program(decode: 5, layout: 20)
     try repository.commit("Lay out four times")
     let result = repository.perfkit(
       "bisect", good, "HEAD", "--scenario", "work", "--metric", "cpu.total", "--margin", "30%",
@@ -95,12 +95,12 @@ struct BisectTests {
   }
 
   @Test func `the search goes into a merge and measures no commit with the same program`() throws {
-    let repository = try TestRepository()
+    let repository = try TestRepository(steps: 5)
     let good = try repository.git("rev-parse", "HEAD")
     try repository.git("checkout", "--quiet", "-b", "side")
     try repository.write("NOTES.md", "words")
     try repository.commit("Words on the branch")
-    try repository.program(decode: 60, layout: 20)
+    try repository.program(decode: 15, layout: 5)
     try repository.commit("Decode three times")
     try repository.git("checkout", "--quiet", "main")
     try repository.write("README.md", "words")
@@ -116,7 +116,7 @@ struct BisectTests {
   }
 
   @Test func `the commit that slowed the program is found after one that does not build`() throws {
-    let repository = try TestRepository()
+    let repository = try TestRepository(steps: 5)
     let good = try repository.git("rev-parse", "HEAD")
     try repository.write("README", "words")
     try repository.commit("Words")
@@ -124,7 +124,7 @@ struct BisectTests {
     try repository.commit("Break the build")
     try repository.write("build.sh", TestRepository.build)
     try repository.commit("Mend the build")
-    try repository.program(decode: 60, layout: 20)
+    try repository.program(decode: 15, layout: 5)
     try repository.commit("Decode three times")
     try repository.write("README", "more words")
     try repository.commit("More words")

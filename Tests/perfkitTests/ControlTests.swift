@@ -10,8 +10,8 @@ import Testing
 @Suite(.serialized)
 struct ControlTests {
   /// Returns a repository with a second program in a file of its own.
-  private func repository(_ project: String = "") throws -> TestRepository {
-    let repository = try TestRepository(gate: project)
+  private func repository(_ project: String = "", steps: Int = 20) throws -> TestRepository {
+    let repository = try TestRepository(gate: project, steps: steps)
     try repository.write(
       "build.sh",
       """
@@ -41,9 +41,9 @@ struct ControlTests {
   }
 
   @Test func `a declared control that moves makes the gate void and is named`() throws {
-    let repository = try repository("controls: [work]")
+    let repository = try repository("controls: [work]", steps: 5)
     try repository.git("checkout", "--quiet", "-b", "change")
-    try repository.program(decode: 60, layout: 60)
+    try repository.program(decode: 15, layout: 15)
     // The same program would need no pairs and no control.
     let still = try String(contentsOfFile: repository.root + "/still.c", encoding: .utf8)
     try repository.write("still.c", still.replacing("20000000L", with: "20000001L"))

@@ -63,8 +63,8 @@ struct DiffTests {
   @Test func `the work tree is measured with its changes, without changing git's state`()
     throws
   {
-    let repository = try TestRepository()
-    try repository.program(decode: 20, layout: 60)
+    let repository = try TestRepository(steps: 5)
+    try repository.program(decode: 5, layout: 15)
     try repository.write("notes.txt", "not yet added")
     let before = try repository.git("status", "--porcelain")
     let result = repository.perfkit(
@@ -97,7 +97,7 @@ struct DiffTests {
   func `verify confirms a report and detects every change of it`()
     throws
   {
-    let repository = try TestRepository()
+    let repository = try TestRepository(steps: 5)
     let result = repository.perfkit(
       "diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--max-pairs", "11",
       "--measure-same", "--report", "reports", "--format", "json")

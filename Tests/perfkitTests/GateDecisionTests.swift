@@ -58,7 +58,7 @@ struct GateDecisionTests {
   }
 
   @Test func `a decision accepts a regression against a baseline`() throws {
-    let repository = try TestRepository()
+    let repository = try TestRepository(steps: 5)
     let perfkit = repository.perfkit
     try repository.build()
     for _ in 0..<5 {
@@ -68,7 +68,7 @@ struct GateDecisionTests {
       perfkit("baseline", "save", "five", "latest", "latest~1", "latest~2", "latest~3", "latest~4")
         .status == .done)
     // Fifteen times the work exceeds the spread of five sessions on any machine.
-    try repository.program(decode: 300, layout: 300)
+    try repository.program(decode: 75, layout: 75)
     try repository.build()
     let words = ["gate", "--all", "work", "--no-profile", "--against", "five"]
     let red = perfkit.run(words)

@@ -12,7 +12,7 @@ struct RunnerClassTests {
   @Test func `each job is made by the runner of its class, with the verdict of a diff by hand`()
     throws
   {
-    let repository = try TestRepository()
+    let repository = try TestRepository(steps: 5)
     let url = try #require(TestPostgres.shared).database()
     let machine = try TestCommand()
     #expect(machine("hub", "init", url).status == .done)

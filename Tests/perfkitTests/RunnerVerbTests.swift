@@ -19,7 +19,7 @@ struct RunnerVerbTests {
   private var perfkit: TestCommand { repository.perfkit }
 
   init() throws {
-    repository = try TestRepository()
+    repository = try TestRepository(steps: 5)
     postgres = try #require(TestPostgres.shared)
     url = try postgres.database()
     machine = try TestCommand()
@@ -47,7 +47,7 @@ struct RunnerVerbTests {
 
   /// Commits a program that needs three times the time.
   private func slowDown() throws {
-    try repository.program(decode: 100, layout: 20)
+    try repository.program(decode: 25, layout: 5)
     try repository.commit("Slow")
   }
 
