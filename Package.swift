@@ -151,7 +151,7 @@ let package = Package(
       name: "perfkit",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport", "PerfGate", "PerfClaims", "PerfHub",
+        "PerfReport", "PerfExport", "PerfGate", "PerfClaims", "PerfHub", "CEventLoop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Programs/perfkit",
@@ -178,6 +178,7 @@ let package = Package(
       name: "CUnwind", path: "Sources/System/CUnwind",
       linkerSettings: [.linkedLibrary("unwind-generic")]),
     .target(name: "CLinux", path: "Sources/System/CLinux"),
+    .target(name: "CEventLoop", path: "Sources/System/CEventLoop"),
     .systemLibrary(
       name: "CTurboJPEG", path: "Sources/System/CTurboJPEG", pkgConfig: "libturbojpeg",
       providers: [.apt(["libturbojpeg0-dev"])]),

@@ -19,13 +19,40 @@ import Testing
 
   @Test(.enabled(if: TestCommand.hasTool("strace"), "strace is not installed"))
   func `a process that cannot start a thread reports why`() throws {
-    let (status, output) = try DocumentTests.run([
-      "strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=clone3:error=EPERM",
-      "\(TestPrograms.folder)/perfkit", "list", "metrics",
-    ])
+    let (status, output) = try Self.listMetrics(failing: "clone3:error=EPERM")
     #expect(status == 2)
     #expect(
       output.contains("cannot start a thread: Operation not permitted"), "\(output)")
+  }
+
+  /// Without these calls Dispatch traps, its event loop spins, or PerfKit's waits spin.
+  @Test(
+    .enabled(if: TestCommand.hasTool("strace"), "strace is not installed"),
+    arguments: ["epoll_create1", "epoll_ctl", "epoll_wait", "eventfd2", "poll"],
+    [(code: "EPERM", text: "Operation not permitted"), ("ENOSYS", "Function not implemented")])
+  func `a denied call of the event loop is reported with its name and the filter`(
+    call: String, error: (code: String, text: String)
+  ) throws {
+    let (status, output) = try Self.listMetrics(failing: "\(call):error=\(error.code)")
+    #expect(status == 2)
+    #expect(
+      output.contains("the system call \(call) fails: \(error.text). Probably a seccomp filter"),
+      "\(output)")
+  }
+
+  @Test(.enabled(if: TestCommand.hasTool("strace"), "strace is not installed"))
+  func `an event loop without descriptors is reported with the limit of open files`() throws {
+    let (status, output) = try Self.listMetrics(failing: "epoll_create1:error=EMFILE")
+    #expect(status == 2)
+    #expect(
+      output.contains("the system call epoll_create1 fails: Too many open files. Raise the limits"),
+      "\(output)")
+  }
+
+  @Test(.enabled(if: TestCommand.hasTool("strace"), "strace is not installed"))
+  func `a signal during the first wait is no reason to stop`() throws {
+    let (status, output) = try Self.listMetrics(failing: "poll:error=EINTR:when=1")
+    #expect(status == 0, "\(output)")
   }
 
   /// A document is linked when it is new, and renamed as well when it replaces another.
@@ -45,6 +72,14 @@ import Testing
     #expect(try DocumentTests.run(list).0 == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(Set(names) == ["calls", "metrics"])
+  }
+
+  /// Lists the metrics while a call fails as `strace --inject` describes.
+  private static func listMetrics(failing fault: String) throws -> (status: Int32, output: String) {
+    try DocumentTests.run([
+      "strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(fault)",
+      "\(TestPrograms.folder)/perfkit", "list", "metrics",
+    ])
   }
 
   private static func run(_ part: String) throws -> (status: Int32, output: String) {

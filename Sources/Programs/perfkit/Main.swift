@@ -1,3 +1,4 @@
+internal import CEventLoop
 internal import Foundation
 internal import Glibc
 internal import PerfGate
@@ -17,7 +18,12 @@ enum Main {
           + "/proc: mount it with 'mount -t proc proc /proc'.")
       exit(ExitStatus.failed.rawValue)
     }
-    // Dispatch waits for ever if it cannot start a thread.
+    // Dispatch traps if it cannot create its event loop.
+    if let fault = eventLoopFault() {
+      console.error("perfkit: \(fault)")
+      exit(ExitStatus.failed.rawValue)
+    }
+    // Dispatch waits indefinitely if it cannot start a thread.
     if let reason = reasonWithoutThreads() {
       console.error(
         "perfkit: cannot start a thread: \(reason). Raise the limit of processes (ulimit -u), or let "
@@ -32,6 +38,20 @@ enum Main {
         programDirectory: (program as NSString).deletingLastPathComponent,
         version: perfkitVersion, isCancelled: Cancellation.bySignal().isRequested))
     exit(Perfkit.run(Array(CommandLine.arguments.dropFirst()), in: context).rawValue)
+  }
+
+  /// Makes the calls of event loops once and returns a message about the call that fails, or nil.
+  private static func eventLoopFault() -> String? {
+    var code: Int32 = 0
+    guard let name = ceventloop_failing_call(&code) else { return nil }
+    let call = String(cString: name)
+    let remedy =
+      [EPERM, EACCES, ENOSYS].contains(code)
+      ? "Probably a seccomp filter of the container or service denies it. Let the filter allow "
+        + "\(call), or run perfkit outside it."
+      : "Raise the limits of open files (ulimit -n) and memory, or end other programs."
+    return "cannot measure here: the system call \(call) fails: "
+      + "\(String(cString: strerror(code))). \(remedy)"
   }
 
   /// Starts a thread and returns why that is not possible, or nil.

@@ -1,0 +1,35 @@
+#include "ceventloop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+const char *ceventloop_failing_call(int *error) {
+  const char *failing = NULL;
+  struct epoll_event event = {.events = EPOLLIN};
+  int counter = -1;
+  int events = epoll_create1(EPOLL_CLOEXEC);
+  // A wait that a signal interrupts is allowed.
+  if (events < 0) {
+    failing = "epoll_create1";
+  } else if ((counter = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0) {
+    failing = "eventfd2";
+  } else if (epoll_ctl(events, EPOLL_CTL_ADD, counter, &event) != 0) {
+    failing = "epoll_ctl";
+  } else if (epoll_wait(events, &event, 1, 0) < 0 && errno != EINTR) {
+    failing = "epoll_wait";
+  } else if (poll(NULL, 0, 0) < 0 && errno != EINTR) {
+    failing = "poll";
+  }
+  *error = failing ? errno : 0;
+  if (counter >= 0) {
+    close(counter);
+  }
+  if (events >= 0) {
+    close(events);
+  }
+  return failing;
+}
