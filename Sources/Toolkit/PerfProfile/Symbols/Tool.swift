@@ -57,12 +57,12 @@ struct Tool {
     if let memoryBytes {
       clinux_limit_process(process, UInt(memoryBytes), UInt(seconds * Self.cpus))
     }
-    let complaint = readUntilEnd(ends[0])
+    let ending = readUntilEnd(ends[0])
     // The process leads a group, which contains the tools that it has started.
-    if complaint == nil { kill(-process, SIGKILL) }
+    if case .failure = ending { kill(-process, SIGKILL) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    guard let complaint else { throw failure("it took more than \(seconds) seconds") }
+    let complaint = try ending.get()
     guard status == 0 else {
       let last = complaint.split(separator: "\n").last.map { ": \($0)" } ?? ""
       let end = status & 0x7f == 0 ? "exit status \(status >> 8)" : "signal \(status & 0x7f)"
@@ -114,21 +114,24 @@ struct Tool {
     return process
   }
 
-  /// Returns the first bytes from a pipe once it has ended; nil if the time limit comes first.
-  private func readUntilEnd(_ pipe: Int32) -> String? {
+  /// Returns the first bytes from a pipe once it has ended, or the failure of the wait.
+  private func readUntilEnd(_ pipe: Int32) -> Result<String, PerfProfileError> {
     let deadline = monotonicNanoseconds() + UInt64(seconds) * 1_000_000_000
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
       let now = monotonicNanoseconds()
-      guard now < deadline else { return nil }
-      var request = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
-      guard poll(&request, 1, Int32(clamping: (deadline - now) / 1_000_000 + 1)) > 0 else {
-        continue
+      guard now < deadline else {
+        return .failure(failure("it took more than \(seconds) seconds"))
       }
+      var request = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&request, 1, Int32(clamping: (deadline - now) / 1_000_000 + 1))
+      // A filter may deny the call, which would then fail at once each time.
+      if ready < 0, errno != EINTR { return .failure(failure("poll: \(systemMessage(errno))")) }
+      guard ready > 0 else { continue }
       let count = read(pipe, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return String(decoding: text, as: UTF8.self) }
+      guard count > 0 else { return .success(String(decoding: text, as: UTF8.self)) }
       if text.count < 65536 { text += buffer[..<count] }
     }
   }
