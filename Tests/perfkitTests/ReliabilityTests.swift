@@ -2,11 +2,32 @@ import Foundation
 import PerfTestSupport
 import Testing
 
-/// Short forms of those parts of Scripts/reliability that find no fault.
+/// Short forms of the parts of Scripts/reliability; those of inputs are tests with `Mutation`.
 @Suite(.serialized) struct ReliabilityTests {
   @Test(arguments: ["kills", "endurance", "clocks"])
   func `a short form of the reliability script finds no fault`(part: String) throws {
     let (status, output) = try Self.run(part)
+    #expect(status == 0, "\(output)")
+  }
+
+  /// The cases are in a random order by a constant seed, so that the same ones are tried each time.
+  @Test(
+    .enabled(if: TestCommand.hasTool("strace"), "strace is not installed"),
+    arguments: ["faults", "denials"])
+  func `a sample of failing and of denied system calls loses nothing and reports each failure`(
+    part: String
+  ) throws {
+    let (status, output) = try Self.run(part, minutes: "0.2")
+    #expect(status == 0, "\(output)")
+  }
+
+  @Test func `ten harnesses lose no run of their common store`() throws {
+    let (status, output) = try Self.run("crowd", minutes: "0.2")
+    #expect(status == 0, "\(output)")
+  }
+
+  @Test func `a run beside busy loops is right or marked, and its gate does not fail`() throws {
+    let (status, output) = try Self.run("load", minutes: "0.2")
     #expect(status == 0, "\(output)")
   }
 
@@ -82,11 +103,13 @@ import Testing
     ])
   }
 
-  private static func run(_ part: String) throws -> (status: Int32, output: String) {
+  private static func run(_ part: String, minutes: String = "1") throws -> (
+    status: Int32, output: String
+  ) {
     // Other tests run at the same time, so only commands that wait indefinitely exceed the limit.
     try DocumentTests.run([
       "env", "-C", DocumentFile.root.path, "PERFKIT_PROGRAMS=\(TestPrograms.folder)",
-      "Scripts/reliability", part, "--minutes", "1", "--kills", "30", "--limit", "60",
+      "Scripts/reliability", part, "--minutes", minutes, "--kills", "30", "--limit", "60",
     ])
   }
 }
