@@ -75,13 +75,10 @@ public enum DocumentFile {
     // A link does not replace a file. A process that is killed between the link and its renaming leaves this link,
     // which the next writer of the file removes.
     let part = "\(folder)/.perfkit-\(StableHash.text(of: file.lastPathComponent)).part"
-    for _ in 0..<100 {
+    for _ in 0..<4 {
       guard FileManager.default.fileExists(atPath: UnnamedFile.names),
         let unnamed = try? UnnamedFile(in: folder, mode: 0o666)
-      else {
-        // A file system without such files, or a container without /proc.
-        return try data.write(to: file, options: .atomic)
-      }
+      else { break }
       try unnamed.handle.write(contentsOf: data)
       if let mode { fchmod(unnamed.handle.fileDescriptor, mode) }
       if mode == nil, try isLinked(unnamed, as: file.path) { return }
@@ -91,7 +88,8 @@ public enum DocumentFile {
       if unsafe rename(part, file.path) == 0 { return }
       guard errno == ENOENT else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
-    throw POSIXError(.EBUSY)
+    // A file system without unnamed files, a container without /proc, or many writers of the file.
+    try data.write(to: file, options: .atomic)
   }
 
   /// Links a file, and returns whether the name was free.
