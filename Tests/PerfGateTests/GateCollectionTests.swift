@@ -180,7 +180,7 @@ struct GateCollectionTests {
       try refused(text.replacing("gate-shard/1", with: "gate-shard/2"))
         .contains("its format is perfkit.gate-shard/2"))
     #expect(try refused(text.replacing("\"count\":3", with: "\"count\":\"3\"")) != "")
-    #expect(try refused(#"{"schema": "perfkit.verdict/1"}"#).contains("is no file of"))
+    #expect(try refused(#"{"schema": "perfkit.verdict/1"}"#).contains("is not a file of"))
   }
 
   @Test func `a folder without results, and a missing folder, are errors with their path`() throws {

@@ -33,7 +33,7 @@ public struct GateCollection {
       guard let data = FileManager.default.contents(atPath: path) else {
         throw Failure("cannot read '\(show(path))'. Make it readable, or measure the shard again.")
       }
-      return Read(file: try GateShardFile(data, path: show(path)), path: show(path))
+      return Read(file: try GateShardFile([UInt8](data), path: show(path)), path: show(path))
     }
     try self.init(read.sorted { $0.file.shard.number < $1.file.shard.number })
   }
@@ -44,7 +44,7 @@ public struct GateCollection {
   /// - Throws: The errors of `init(ofFolder:show:)`.
   public init(_ shards: [(name: String, content: [UInt8])]) throws {
     let read = try shards.map { shard in
-      Read(file: try GateShardFile(Data(shard.content), path: shard.name), path: shard.name)
+      Read(file: try GateShardFile(shard.content, path: shard.name), path: shard.name)
     }
     try self.init(read.sorted { $0.file.shard.number < $1.file.shard.number })
   }
