@@ -75,6 +75,21 @@ struct CommandStopTests {
     #expect(perfkit("list", "runs").output.contains("No runs yet"))
   }
 
+  /// The command tries this call at its start, before it reads its command line.
+  @Test(
+    .enabled(if: TestCommand.hasTool("strace"), "strace is not installed"),
+    arguments: ["INT", "TERM"])
+  func `a signal in the first milliseconds is a stop`(signal: String) throws {
+    let folder = try TemporaryFolder()
+    let (status, output) = try DocumentTests.run([
+      "-C", folder.path, "strace", "-qq", "-o", "/dev/null",
+      "-e", "inject=eventfd2:signal=\(signal):when=1",
+      "\(TestPrograms.folder)/perfkit", "run", "--iterations", "1", "--no-report", "--no-profile",
+      "--", "true",
+    ])
+    #expect(status == 130, "\(output)")
+  }
+
   @Test func `an ignored signal is detected`() {
     defer { signal(SIGXFSZ, SIG_DFL) }
     signal(SIGXFSZ, SIG_IGN)

@@ -7,6 +7,8 @@ internal import PerfGate
 @main
 enum Main {
   static func main() {
+    // A signal during the checks is a stop as well.
+    let cancellation = Cancellation.bySignal()
     let console = Console.standard()
     // Swift takes the arguments from /proc/self/cmdline.
     guard
@@ -36,7 +38,7 @@ enum Main {
         variables: ProcessInfo.processInfo.environment,
         workingDirectory: FileManager.default.currentDirectoryPath,
         programDirectory: (program as NSString).deletingLastPathComponent,
-        version: perfkitVersion, isCancelled: Cancellation.bySignal().isRequested))
+        version: perfkitVersion, isCancelled: cancellation.isRequested))
     exit(Perfkit.run(Array(CommandLine.arguments.dropFirst()), in: context).rawValue)
   }
 
