@@ -144,32 +144,32 @@ extension Launcher {
 
   /// Checks the worker's clock against the harness's: both are CLOCK_MONOTONIC.
   ///
-  /// - Throws: `RunnerError.stageFailed` for a phase that ended before it began, that was longer than the
-  ///   time since the harness asked for it, or that used more CPU time than the machine has.
+  /// - Throws: `RunnerError.stageFailed` for a phase that used more CPU time than the machine has, or that
+  ///   was not within the time since the harness asked for it.
   private func check(
     _ completion: WorkerMessage.Completion, _ record: LaunchRecord
   ) throws(RunnerError) {
     guard let usage = completion.usage else { return }
-    let most = SystemCalls.now() - record.began
-    guard usage.ended.wall >= usage.began.wall, usage.ended.wall - usage.began.wall <= most else {
-      let wall = Double(usage.ended.wall) - Double(usage.began.wall)
-      throw .stageFailed(
+    func failure(_ message: String) -> RunnerError {
+      .stageFailed(
         worker: plan.program[0], stage: "measure",
-        message:
-          "it reported a phase of \(NumberFormat.human(wall, .time)), but it was asked for it "
-          + "\(NumberFormat.human(Double(most), .time)) before. Build it with this version's "
-          + "PerfWorkload.")
+        message: message + ". Build it with this version's PerfWorkload.")
     }
+    let now = SystemCalls.now()
+    let most = Double(now - record.began)
     let used = Double(usage.ended.cpu) - Double(usage.began.cpu)
     // The clocks of processes and of the machine may differ a little.
-    let cpus = Double(SystemCalls.onlineCPUs)
-    guard used >= 0, used <= 1.01 * Double(most) * cpus + 1e7 else {
-      throw .stageFailed(
-        worker: plan.program[0], stage: "measure",
-        message:
-          "it reported \(NumberFormat.human(used, .time)) of CPU time within "
-          + "\(NumberFormat.human(Double(most), .time)) on \(SystemCalls.onlineCPUs) CPUs. Build it with "
-          + "this version's PerfWorkload.")
+    let cpus = SystemCalls.onlineCPUs
+    guard used >= 0, used <= 1.01 * most * Double(cpus) + 1e7 else {
+      throw failure(
+        "it reported \(NumberFormat.human(used, .time)) of CPU time within "
+          + "\(NumberFormat.human(most, .time)) on \(cpus) CPUs")
+    }
+    let (began, ended) = (usage.began.wall, usage.ended.wall)
+    guard record.began <= began, began <= ended, ended <= now else {
+      throw failure(
+        "it reported a phase of \(NumberFormat.human(Double(ended) - Double(began), .time)) that was not "
+          + "within the \(NumberFormat.human(most, .time)) since it was asked for it")
     }
   }
 
