@@ -30,6 +30,21 @@ struct CrashTests {
     #expect(words.components(separatedBy: "died of").count == 2, "\(said)")
   }
 
+  @Test func `the stored run and its report name the stack of a crash`() throws {
+    let perfkit = try TestCommand()
+    try perfkit.compile(program: "crash.c", "-g", "-o", "crash")
+    let result = perfkit(
+      "run", "--iterations", "1", "--warmup", "0", "--no-report", "--", perfkit.folder("crash"),
+      "segv")
+    #expect(result.status == .failed)
+    let text = "died of SIGSEGV at 0x10 in inner (crash.c:13)"
+    let shown = perfkit("show", "latest")
+    #expect(shown.prints(text), "\(shown.output)")
+    #expect(perfkit("report", "latest", "--report", "out").status == .done)
+    let page = try String(contentsOfFile: perfkit.folder("out/crash-segv.html"), encoding: .utf8)
+    #expect(page.contains(text))
+  }
+
   @Test func `a gate and its JUnit file name the stack of a crash`() throws {
     let repository = try TestRepository()
     let source = try String(

@@ -46,6 +46,14 @@ import Testing
       output.contains("cannot start a thread: Operation not permitted"), "\(output)")
   }
 
+  /// The loader reads the first link.
+  @Test(.enabled(if: TestCommand.hasTool("strace"), "strace is not installed"))
+  func `a process without /proc reports what to mount`() throws {
+    let (status, output) = try Self.listMetrics(failing: "readlink:error=ENOENT:when=2+")
+    #expect(status == 2)
+    #expect(output.contains("mount it with 'mount -t proc proc /proc'"), "\(output)")
+  }
+
   /// Without these calls Dispatch traps, its event loop spins, or PerfKit's waits spin.
   @Test(
     .enabled(if: TestCommand.hasTool("strace"), "strace is not installed"),

@@ -194,4 +194,33 @@ struct SecretTests {
     chmod(command.folder.path, 0o755)
     #expect(try read() == "none\n")
   }
+
+  private static let withoutRights = [
+    "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--no-new-privs",
+    "--bounding-set=-all",
+  ]
+
+  /// Whether a user without rights may execute the command, which is below folders of other users.
+  private static let canDropRights: Bool = {
+    let program = TestPrograms.folder + "/perfkit"
+    return geteuid() == 0 && TestCommand.hasTool("setpriv")
+      && (try? DocumentTests.run(Self.withoutRights + [program, "--version"]).status) == 0
+  }()
+
+  /// As in a container: a user without a home, without a folder for temporary files, and without capabilities.
+  @Test(.enabled(if: canDropRights))
+  func `a user without capabilities and writable home measures and stores`() throws {
+    let folder = try TemporaryFolder()
+    try #require(chown(folder.path, 65534, 65534) == 0)
+    let command =
+      [
+        "-C", folder.path, "HOME=/", "TMPDIR=/", "PATH=/usr/bin:/bin",
+      ] + Self.withoutRights + ["\(TestPrograms.folder)/perfkit"]
+    let run = try DocumentTests.run(
+      command + ["run", "--iterations", "2", "--warmup", "0", "--no-report", "--", "true"])
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("wall"), "\(run.output)")
+    let check = try DocumentTests.run(command + ["store", "check"])
+    #expect(check.status == 0, "\(check.output)")
+  }
 }

@@ -135,6 +135,17 @@ struct UnusualWorkerTests {
     #expect(!(result.output + result.errors).contains("\u{7}"))
   }
 
+  @Test func `control characters of a command's last output do not reach the terminal`() throws {
+    let command = try TestCommand()
+    let result = command(
+      "run", "--iterations", "1", "--warmup", "0", "--no-report", "--no-profile", "--", "sh", "-c",
+      #"printf '\033[31mred\007' >&2; exit 3"#)
+    #expect(result.status == .failed)
+    #expect(result.prints("its last errors: [31mred"), "\(result.output)")
+    #expect(!(result.output + result.errors).contains("\u{1B}"))
+    #expect(!(result.output + result.errors).contains("\u{7}"))
+  }
+
   @Test func `parameters that do not fit into the channel are refused with their size`() throws {
     let result = try run(Self.done, "--set", "text=" + String(repeating: "a", count: 400_000))
     #expect(result.status == .failed)
