@@ -3,7 +3,6 @@
 import collections
 import itertools
 import json
-import pathlib
 import subprocess
 import time
 
@@ -11,13 +10,6 @@ import load
 
 #: Seconds: an hour, a year, a second, forwards and backwards.
 STEPS = [3600, -3600, 31_536_000, -31_536_000, 1, -1]
-
-
-def library(folder):
-    """Builds the library that steps the clock, and returns its path."""
-    source, path = pathlib.Path(__file__).with_name("clock.c"), folder / "clock.so"
-    subprocess.run(["clang", "-std=gnu17", "-O1", "-shared", "-fPIC", str(source), "-o", str(path)], check=True)
-    return path
 
 
 def is_stepped(preloaded):
@@ -33,7 +25,7 @@ def is_stepped(preloaded):
 def run(harness, ledger, options):
     (harness.folder / "Scenarios" / "limited.yml").write_text(load.SCENARIO.format(limit=60_000))
     truth, _, _ = load.median(load.measure(harness))
-    path = library(harness.folder)
+    path = harness.library("clock")
     found = collections.Counter()
     end = time.monotonic() + 60 * options.minutes
     for number, seconds in zip(range(options.runs), itertools.cycle(STEPS)):

@@ -60,6 +60,12 @@ class Harness:
         with sqlite3.connect(f"file:{self.store}?mode=ro", uri=True, timeout=10) as store:
             return store.execute(query).fetchall()
 
+    def library(self, name):
+        """Builds a C file of this script as a library to preload, and returns its path."""
+        source, path = pathlib.Path(__file__).with_name(f"{name}.c"), self.folder / f"{name}.so"
+        subprocess.run(["clang", "-std=gnu17", "-O1", "-shared", "-fPIC", str(source), "-o", str(path)], check=True)
+        return path
+
     def launches(self):
         rows = self.rows("SELECT count(*) FROM iterations")
         return rows[0][0] if rows else 0

@@ -1,8 +1,10 @@
-"""Lets system calls of a small run, a comparison and an import fail, one call at a time (strace(1), --inject)."""
+"""Lets system calls of a small run, a comparison and an import fail, one call at a time (strace(1), --inject), and lets all
+writes be short (`short.c`, preloaded)."""
 
 import collections
 import itertools
 import random
+import subprocess
 import time
 
 import strace
@@ -34,7 +36,13 @@ def counts(harness, verb):
 def attempt(harness, limit, verb, call, error, number):
     """Runs a verb whose call with a number fails; returns the kind of fault that the harness shows, or None."""
     before = harness.launches()
-    status, output, errors = strace.run(harness, VERBS[verb], f"{call}:error={error}:when={number}", limit)
+    result = strace.run(harness, VERBS[verb], f"{call}:error={error}:when={number}", limit)
+    # Where the message itself cannot be written, the exit status alone reports the failure.
+    return fault(harness, verb, before, *result, is_mute=call == "write")
+
+
+def fault(harness, verb, before, status, output, errors, is_mute=False):
+    """Returns the kind of fault of a verb, before which some launches were stored, or None."""
     if status is None:
         return "hang"
     if strace.is_crash(status):
@@ -47,8 +55,27 @@ def attempt(harness, limit, verb, call, error, number):
         expected = 2 if verb == "run" else 0
         says = "warning" in output.lower() or errors.strip()
         return "silent loss" if harness.launches() - before < expected and not says else None
-    # Where the message itself cannot be written, the exit status alone reports the failure.
-    return None if errors.strip() or call == "write" else "silent failure"
+    return None if errors.strip() or is_mute else "silent failure"
+
+
+def shorten(harness, ledger, limit):
+    """Runs each verb while larger writes are short, which is no failure."""
+    preloaded = ["env", f"LD_PRELOAD={harness.library('short')}"]
+    trial = "import os; print(os.write(os.open('/dev/null', os.O_WRONLY), bytes(4096)))"
+    text = subprocess.run([*preloaded, "python3", "-c", trial], capture_output=True, text=True, check=True).stdout
+    if text != "2048\n":
+        raise SystemExit(f"reliability: a write of 4,096 bytes writes {text}")
+    found = collections.Counter()
+    for verb in VERBS:
+        before = harness.launches()
+        result = harness.run(VERBS[verb], before=preloaded, limit=6 * limit)
+        kind = fault(harness, verb, before, *result) or (None if result[0] in (0, 1, 3) else "failure")
+        if kind:
+            found[kind] += 1
+            ledger.note(f"{verb}: short writes: {kind} (exit status {result[0]})\n{result[2][-300:]}")
+    ledger.add(
+        "all writes of more than 512 bytes write half", "0 failures, 0 silent losses",
+        f"{len(VERBS)} verbs: {strace.kinds(found)}", not found, True)
 
 
 def prepare(harness):
@@ -60,6 +87,7 @@ def prepare(harness):
 
 def run(harness, ledger, options):
     prepare(harness)
+    shorten(harness, ledger, options.limit)
     chance = random.Random(options.seed)
     cases = []
     for verb in VERBS:
@@ -72,9 +100,9 @@ def run(harness, ledger, options):
     found, tried = collections.Counter(), 0
     for case in itertools.takewhile(lambda _: time.monotonic() < end, cases):
         tried += 1
-        if fault := attempt(harness, options.limit, *case):
-            found[fault] += 1
-            ledger.note("{}: call {} number {} with {}".format(case[0], case[1], case[3], case[2]) + f": {fault}")
+        if kind := attempt(harness, options.limit, *case):
+            found[kind] += 1
+            ledger.note("{}: call {} number {} with {}".format(case[0], case[1], case[3], case[2]) + f": {kind}")
             harness.end()
     ledger.add(
         "system calls that fail, one at a time", "0 silent losses, 0 hangs over 10 s",
