@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PerfTestSupport
 import Testing
 
@@ -28,6 +29,33 @@ struct PartFileTests {
     _ = try store.export(to: folder("out.sqlite"))
     let expected = Set(kept + ["out.sqlite"])
     #expect(Set(try names.filter { !$0.hasPrefix("runs.sqlite") }) == expected)
+  }
+
+  @Test func `an export keeps a folder, a link and a pipe with the name of a part`() throws {
+    let store = try RunStore(path: folder("runs.sqlite"))
+    try store.save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "one1"))
+    let (directory, link, pipe) = (
+      "out.sqlite.00000001.part", "out.sqlite.00000002.part", "out.sqlite.00000003.part"
+    )
+    try FileManager.default.createDirectory(
+      atPath: folder(directory), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder(link), withDestinationPath: folder("runs.sqlite"))
+    // Nothing writes to it, so that a reader of it would wait.
+    try #require(mkfifo(folder(pipe), 0o600) == 0)
+    _ = try store.export(to: folder("out.sqlite"))
+    #expect(Set(try names).isSuperset(of: [directory, link, pipe, "runs.sqlite", "out.sqlite"]))
+  }
+
+  @Test func `the temporary file of a killed transfer is removed by the next transfer`() throws {
+    let run = SampleRuns.run(launches: 1, samples: 10, fling: 0, id: "one1")
+    let left = "\(RunStore.temporaryFile).\(UUID().uuidString.prefix(8)).part"
+    try Data([1]).write(to: URL(fileURLWithPath: left))
+    let bytes = try RunStore.bytes(of: run)
+    #expect(!FileManager.default.fileExists(atPath: left))
+    let store = try RunStore.inMemory()
+    #expect(try store.importBytes(bytes, ofRun: "one1", from: "a test").runs == 1)
+    expectEqual(try store.run(id: "one1"), run)
   }
 
   @Test func `the part of a running export is kept until it ends`() throws {

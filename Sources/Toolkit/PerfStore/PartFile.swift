@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Glibc
 
-/// A file beside a store that is written under another name and renamed when it is complete.
+/// A file beside a store that is written under another name and renamed when it is complete, or a temporary file.
 ///
-/// A killed process leaves its part, and the next writer of the same store removes it: a part is locked as
+/// A killed process leaves its part, and the next writer of the same file removes it: a part is locked as
 /// long as its process writes it.
 final class PartFile: Sendable {
   /// The absolute path.
@@ -48,14 +48,23 @@ final class PartFile: Sendable {
         other.dropFirst(name.count + 1).wholeMatch(of: /[0-9A-F]{8}\.part/) != nil
       else { continue }
       let path = "\(folder)/\(other)"
-      let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+      // A pipe without a writer must not block.
+      let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+      if isOwn(descriptor), flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
       close(descriptor)
     }
   }
 
+  /// Returns whether this user has written a regular file; the folder of temporary files has those of all users.
+  private static func isOwn(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_uid == geteuid()
+  }
+
+  /// Removes files; a folder of one of the names stays.
   private static func remove(_ path: String) {
-    for ending in companions + [""] { try? FileManager.default.removeItem(atPath: path + ending) }
+    for ending in companions + [""] { unsafe unlink(path + ending) }
   }
 }

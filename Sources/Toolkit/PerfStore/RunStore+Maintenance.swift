@@ -74,23 +74,30 @@ extension RunStore {
     }
     try file.prepareForWriting()
     let part = try PartFile(of: file.path)
-    do {
-      try database.inDatabase { db in
-        try db.execute(sql: "VACUUM INTO ?", arguments: [part.path])
-      }
-    } catch {
-      let found = ErrorTranslation(path: file.path, timeout: timeout)(error)
-      switch found {
-      // These errors concern the source, all others the copy.
-      case .damaged, .locked: throw ErrorTranslation(path: path, timeout: timeout)(error)
-      default: throw found
-      }
-    }
+    try copy(to: part, of: file.path)
     do {
       try FileManager.default.moveItem(atPath: part.path, toPath: file.path)
     } catch {
       throw .notWritable(
         path: file.path, cause: ErrorReason.clause(error.localizedDescription))
+    }
+  }
+
+  /// Writes a compact copy of the store to an empty part of a file.
+  ///
+  /// - Throws: `StoreError.notWritable` or `diskFull` (of the file).
+  func copy(to part: PartFile, of path: String) throws(StoreError) {
+    do {
+      try database.inDatabase { db in
+        try db.execute(sql: "VACUUM INTO ?", arguments: [part.path])
+      }
+    } catch {
+      let found = ErrorTranslation(path: path, timeout: timeout)(error)
+      switch found {
+      // These errors concern the source, all others the copy.
+      case .damaged, .locked: throw ErrorTranslation(path: self.path, timeout: timeout)(error)
+      default: throw found
+      }
     }
   }
 

@@ -8,10 +8,14 @@ extension RunStore {
   public static func bytes(of run: Run) throws(StoreError) -> [UInt8] {
     let store = try inMemory()
     try store.save(run)
-    let folder = try PrivateFolder()
-    let file = folder.path + "/run.sqlite"
-    try store.backUp(to: file)
-    return try folder.content(of: file)
+    let part = try PartFile(of: temporaryFile)
+    // The part is removed after its content was read.
+    defer { withExtendedLifetime(part) {} }
+    try store.copy(to: part, of: part.path)
+    guard let data = FileManager.default.contents(atPath: part.path) else {
+      throw .notReadable(path: part.path, cause: "the temporary file disappeared")
+    }
+    return [UInt8](data)
   }
 
   /// Imports a store that contains one run, in one transaction.
@@ -25,53 +29,27 @@ extension RunStore {
   public func importBytes(
     _ bytes: [UInt8], ofRun id: String, from origin: String
   ) throws(StoreError) -> StoreTransfer {
-    let folder = try PrivateFolder()
-    let file = folder.path + "/run.sqlite"
-    try folder.write(bytes, to: file)
+    let part = try PartFile(of: Self.temporaryFile)
+    // The part is removed after the import has closed it.
+    defer { withExtendedLifetime(part) {} }
+    do {
+      // The file stays the locked one.
+      try Data(bytes).write(to: URL(fileURLWithPath: part.path))
+    } catch {
+      throw .notWritable(path: part.path, cause: ErrorReason.clause(error.localizedDescription))
+    }
     do throws(StoreError) {
-      let source = try ImportSource(path: file)
+      let source = try ImportSource(path: part.path)
       guard try source.store.headers().map(\.id) == [id], try source.store.comparisons().isEmpty,
         try source.store.decisions().isEmpty
-      else { throw StoreError.notImportable(path: file, cause: "it contains other items") }
+      else { throw StoreError.notImportable(path: part.path, cause: "it contains other items") }
       return try importContent(of: source)
     } catch {
       guard case .notImportable(_, let cause) = error else { throw error }
       throw .notImportable(path: "run \(id) of \(origin)", cause: cause)
     }
   }
-}
 
-/// A folder of temporary files that only this user can read, removed together with the value.
-private final class PrivateFolder {
-  let path: String
-
-  /// Creates the folder.
-  ///
-  /// - Throws: `StoreError.notWritable`.
-  init() throws(StoreError) {
-    path = FileManager.default.temporaryDirectory.path + "/perfkit-\(UUID().uuidString)"
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw .notWritable(path: path, cause: ErrorReason.clause(error.localizedDescription))
-    }
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func content(of file: String) throws(StoreError) -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: file) else {
-      throw .notReadable(path: file, cause: "the temporary file disappeared")
-    }
-    return [UInt8](data)
-  }
-
-  func write(_ bytes: [UInt8], to file: String) throws(StoreError) {
-    do {
-      try Data(bytes).write(to: URL(fileURLWithPath: file))
-    } catch {
-      throw .notWritable(path: file, cause: ErrorReason.clause(error.localizedDescription))
-    }
-  }
+  /// The beginning of the names of temporary files, whose parts the next transfer removes after a kill.
+  static var temporaryFile: String { FileManager.default.temporaryDirectory.path + "/perfkit-run" }
 }
