@@ -9,14 +9,17 @@ import time
 
 import strace
 
-#: The calls and the errors with which they can fail on a real machine.
+#: The calls and the errors with which they can fail on a real machine. Not EINTR of futex: a wake never has it, and glibc aborts.
 FAULTS = [
     ("pwrite64", "ENOSPC"), ("pwrite64", "EIO"), ("write", "ENOSPC"), ("write", "EINTR"), ("ftruncate", "ENOSPC"),
     ("fdatasync", "EIO"), ("fsync", "EIO"), ("pread64", "EIO"), ("read", "EIO"), ("read", "EINTR"),
     ("openat", "EMFILE"), ("openat", "ENOSPC"), ("mkdir", "ENOSPC"), ("socketpair", "EMFILE"),
     ("memfd_create", "EMFILE"), ("mmap", "ENOMEM"), ("clone3", "EAGAIN"), ("clone", "EAGAIN"), ("vfork", "EAGAIN"),
-    ("poll", "EINTR"), ("wait4", "EINTR"), ("futex", "EINTR"), ("renameat2", "ENOSPC"), ("rename", "ENOSPC"),
+    ("poll", "EINTR"), ("wait4", "EINTR"), ("renameat2", "ENOSPC"), ("rename", "ENOSPC"),
 ]
+
+#: The first numbers that fail, if not 1: the loader does not check its first mmap, and crashes.
+FIRST = {"mmap": 2}
 
 VERBS = {
     "run": ["run", "count", "--iterations", "2", "--no-report"],
@@ -93,7 +96,7 @@ def run(harness, ledger, options):
     for verb in VERBS:
         most = counts(harness, verb)
         for call, error in FAULTS:
-            cases += [(verb, call, error, number) for number in range(1, most[call] + 1)]
+            cases += [(verb, call, error, number) for number in range(FIRST.get(call, 1), most[call] + 1)]
     # The time may not suffice for all calls, so the order is random.
     chance.shuffle(cases)
     end = time.monotonic() + 60 * options.minutes
