@@ -69,6 +69,26 @@ struct GeneratedCodeTests {
     #expect(try read("7f0010 20 " + String(repeating: "n", count: 5000))[0].name.count == 1024)
   }
 
+  @Test func `the map of an ended process is found by its root, its inner id and its owner`() throws
+  {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder("tmp"), withIntermediateDirectories: true)
+    let path = folder("tmp/perf-7.map")
+    try Data("7f0010 20 scan".utf8).write(to: URL(fileURLWithPath: path))
+    // The largest process id of Linux is 4,194,304.
+    let ended: Int32 = 4_194_305
+    let facts = ProcessFacts(root: folder.path, owner: 4242, innermostID: 7)
+    let expected = [function(0x7f0010, 0x7f0030, "scan")]
+    #expect(GeneratedCode.perfMap(of: ended, facts, since: nil) == expected)
+    #expect(GeneratedCode.perfMap(of: ended, since: nil).isEmpty)
+    // Only root may give a file away.
+    guard chown(path, 4242, 4242) == 0 else { return }
+    #expect(GeneratedCode.perfMap(of: ended, facts, since: nil) == expected)
+    let unknown = ProcessFacts(root: folder.path, owner: nil, innermostID: 7)
+    #expect(GeneratedCode.perfMap(of: ended, unknown, since: nil).isEmpty)
+  }
+
   @Test func `files of others, pipes and older files are no maps`() throws {
     let folder = try TemporaryFolder()
     let path = folder("perf-1.map")

@@ -3,7 +3,8 @@ final class EventModules {
   /// The path of the page of code that the kernel maps.
   static let vdso = "[vdso]"
 
-  private let root: ProcessRoot?
+  /// The root of the processes' files; nil for that of this process.
+  let root: ProcessRoot?
   private var files: [String: [ElfHeader]?] = [:]
 
   /// Creates modules of processes.

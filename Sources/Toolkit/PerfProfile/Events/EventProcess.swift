@@ -30,6 +30,8 @@ final class EventProcess {
   private var samples: UInt64 = 0
   private var samplesLost = 0
   private let began: UInt64
+  /// The facts about a process that was running when sampling began; nil for others.
+  var facts: ProcessFacts?
   private(set) var ended: UInt64?
   /// Whether the process has executed a program while it was sampled.
   private(set) var hasExecuted = false
@@ -201,11 +203,12 @@ final class EventProcess {
       ModuleList(time: time, before: time, modules: mappings.compactMap(places.module))
     }
     let began = hasExecuted ? realSeconds(at: began) : nil
+    let (owner, folder) = (RunningProcess(id).owner ?? facts?.owner, places.root?.path ?? "")
+    let files = dumps.sorted().map { folder + $0 }.filter {
+      GeneratedCode.isTrusted($0, owner: owner, since: began)
+    }
     let named =
-      GeneratedCode.perfMap(of: id, since: began)
-      + dumps.sorted().filter {
-        GeneratedCode.isTrusted($0, owner: RunningProcess(id).owner, since: began)
-      }.flatMap(JITDump.functions)
+      GeneratedCode.perfMap(of: id, facts, since: began) + files.flatMap(JITDump.functions(of:))
     capture.generated = GeneratedCode(named, memory: Array(generated))
     return capture
   }

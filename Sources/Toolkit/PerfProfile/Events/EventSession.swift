@@ -80,6 +80,7 @@ public final class EventSession {
     root = ProcessRoot(of: process)
     let running = RunningProcess(process)
     let main = self.process(process, at: began)
+    main.facts = running.facts(root: root?.path ?? "")
     self.main = main
     var known: Set<Int32> = [process]
     // A thread that another one starts meanwhile is sampled if the other one already is. The records tell.

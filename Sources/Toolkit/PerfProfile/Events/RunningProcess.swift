@@ -21,6 +21,12 @@ struct RunningProcess {
       .flatMap { $0.split { $0 == "\t" || $0 == " " }.last.flatMap { Int32($0) } }
   }
 
+  /// Returns the facts that are needed after its end; `root` is the path of the folder that it sees as its
+  /// root, empty for that of this process.
+  func facts(root: String) -> ProcessFacts {
+    ProcessFacts(root: root, owner: owner, innermostID: innermostID)
+  }
+
   /// Returns the ids of its threads; empty if it has ended.
   func threads() -> [Int32] {
     guard let directory = opendir("\(folder)/task") else { return [] }
@@ -57,4 +63,14 @@ struct RunningProcess {
     return EventRecord.Mapping(
       address: ends[0], bytes: ends[1] - ends[0], offset: offset, path: String(path), buildID: [])
   }
+}
+
+/// The facts about a process that find its files after its end.
+struct ProcessFacts: Sendable {
+  /// The path of the folder that it saw as its root; empty for that of this process.
+  let root: String
+  /// The user who owned it.
+  let owner: UInt32?
+  /// Its own id, which differs in a container.
+  let innermostID: Int32?
 }

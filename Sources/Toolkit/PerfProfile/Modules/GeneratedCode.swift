@@ -89,16 +89,22 @@ extension GeneratedCode {
   ///
   /// - Parameters:
   ///   - process: The process id. If it still runs, its own `/tmp` is read.
+  ///   - facts: The facts about a process that may have ended; nil if its `/tmp` is that of this process.
   ///   - began: When the process began, in seconds since 1970: an older file belongs to another process
   ///     with that id. Nil if it is unknown.
   /// - Returns: The functions in the order of the file; empty without a file that the process or root
   ///   owns.
-  static func perfMap(of process: Int32, since began: Double?) -> [Function] {
+  static func perfMap(
+    of process: Int32, _ facts: ProcessFacts? = nil, since began: Double?
+  ) -> [Function] {
     let running = RunningProcess(process)
-    let places =
-      running.innermostID.map { ["\(running.root)/tmp/perf-\($0).map"] } ?? []
+    let owner = running.owner ?? facts?.owner
+    let known = [running.facts(root: running.root), facts].compactMap(\.self)
+    let places = known.compactMap { facts in
+      facts.innermostID.map { "\(facts.root)/tmp/perf-\($0).map" }
+    }
     for path in places + ["/tmp/perf-\(process).map"]
-    where isTrusted(path, owner: running.owner, since: began) {
+    where isTrusted(path, owner: owner, since: began) {
       var functions: [Function] = []
       forEachLine(of: path) { line in
         if functions.count < mostFunctions, let function = function(line) {
