@@ -60,6 +60,20 @@ struct PreloadCheckTests {
         == .otherLibrary("musl"))
   }
 
+  @Test func `the engine that needs no agent is a remedy only where the kernel can sample`() {
+    func remedy(_ obstacle: PreloadCheck.Obstacle) -> String {
+      obstacle.remedy(or: "Use --engine perf")
+    }
+    #expect(
+      remedy(.staticallyLinked)
+        == "Use --engine perf, or link it dynamically, without -static or -static-pie.")
+    #expect(
+      remedy(.interpreter(path: "a", .sanitized("ThreadSanitizer")))
+        == "Use --engine perf, or build it without the sanitizer.")
+    #expect(remedy(.otherLibrary("musl")) == "Use --engine perf, or build it with glibc.")
+    #expect(remedy(.foreignArchitecture) == "Build it for this machine.")
+  }
+
   @Test func `a program that marks phases is known by the agent's function`() throws {
     #expect(try !PreloadCheck.usesMarks(program([])))
     #expect(

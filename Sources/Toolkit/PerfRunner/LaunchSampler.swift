@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PerfModel
 internal import PerfProfile
 internal import Synchronization
@@ -9,7 +10,8 @@ protocol LaunchSampler: Sendable {
 
   /// Prepares the sampling of the next process, which the calling thread starts.
   ///
-  /// - Throws: `EventObstacle` if the kernel refuses.
+  /// - Throws: `EventObstacle` if the kernel refuses; `RunnerError.cannotAttach` if it refuses a running
+  ///   process.
   func prepare(_ launch: inout WorkerProcess.Configuration, index: Int) throws
   func start()
   /// Stops sampling; a second call does nothing.
@@ -51,10 +53,31 @@ final class LaunchEvents: LaunchSampler {
     let (settings, attached) = (settings, attached)
     let storage = SampleStorage(folder: scratch)
     try session.withLock { session in
-      session =
-        if let attached {
-          try EventSession(attachingTo: attached, settings, storage: storage)
-        } else { try EventSession(settings, storage: storage) }
+      guard let attached else {
+        session = try EventSession(settings, storage: storage)
+        return
+      }
+      do {
+        session = try EventSession(attachingTo: attached, settings, storage: storage)
+      } catch {
+        throw Self.failure(to: attached, error)
+      }
+    }
+  }
+
+  /// Returns the error for a process that the kernel does not sample, although it samples others.
+  static func failure(to process: Int32, _ obstacle: EventObstacle) -> any Error {
+    switch obstacle.errno {
+    case ESRCH:
+      return RunnerError.cannotAttach(
+        process: process, reason: "it has ended", remedy: "Pass the id of a running program.")
+    case EACCES, EPERM:
+      return RunnerError.cannotAttach(
+        process: process,
+        reason:
+          "this user may not trace it: it has gained rights, or does not let itself be traced",
+        remedy: "Run perfkit as root.")
+    default: return obstacle
     }
   }
 

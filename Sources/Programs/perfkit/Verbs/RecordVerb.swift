@@ -154,12 +154,11 @@ struct RecordVerb: Verb {
     }
     let program = try pid.map { [try RunningProgram(process: $0).path] } ?? program(in: workspace)
     let sampler = sampler(of: program[0], obstacle)
-    if pid == nil, let obstacle = PreloadCheck.obstacle(of: program[0]),
-      sampler == .signal || tasks || !obstacle.isOfAgent
+    if pid == nil, let preload = PreloadCheck.obstacle(of: program[0]),
+      sampler == .signal || tasks || !preload.isOfAgent
     {
-      let other = tasks && obstacle.isOfAgent ? " Leave out --tasks, which preloads a library." : ""
       throw RunnerError.cannotProfile(
-        path: program[0], reason: "\(obstacle)", remedy: obstacle.remedy + other)
+        path: program[0], reason: "\(preload)", remedy: remedy(for: preload, sampler, obstacle))
     }
     let store = try RunStore(path: global.storePath(context))
     let run = try record(program, by: sampler, obstacle, store, workspace)
@@ -211,6 +210,20 @@ struct RecordVerb: Verb {
       allocations || sampling.signal != .standard || obstacle != nil
         || PreloadCheck.usesMarks(path) ? .signal : .perf
     }
+  }
+
+  /// Returns the remedy if a program must load a library and cannot.
+  private func remedy(
+    for preload: PreloadCheck.Obstacle, _ sampler: SamplingEngine, _ obstacle: EventObstacle?
+  ) -> String {
+    if allocations { return preload.remedy }
+    if let obstacle, preload.isOfAgent {
+      return "\(preload.remedy) Or let the kernel sample it: \(obstacle)"
+    }
+    guard tasks else { return preload.remedy(or: "Use --engine perf") }
+    return preload.remedy(
+      or: sampler == .perf
+        ? "Leave out --tasks, which preloads a library" : "Use --engine perf without --tasks")
   }
 
   /// Returns the reason why there is no profile: an obstacle of the sampler, or a short program.

@@ -254,8 +254,10 @@ public struct Measuring {
       let obstacle = PreloadCheck.obstacle(of: runnable.program[0])
     else { return }
     let remedy =
-      obstacle.remedy
-      + (settings.countsAllocations ? "" : " Or measure without samples: --no-profile.")
+      settings.countsAllocations
+      ? obstacle.remedy
+      : obstacle.remedy(or: "Profile it with `perfkit record --engine perf`")
+        + " Or measure without samples: --no-profile."
     throw RunnerError.cannotProfile(
       path: runnable.program[0], reason: "\(obstacle)", remedy: remedy)
   }

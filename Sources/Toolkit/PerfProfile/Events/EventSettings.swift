@@ -14,6 +14,10 @@ extension SamplingEngine {
 
 /// The settings of sampling by the kernel.
 public struct EventSettings: Hashable, Sendable {
+  /// The most stack bytes of a sample: a record has at most 64 KiB, which include the registers and the
+  /// kernel's chain.
+  static let mostStackBytes = 60 << 10
+
   /// Nanoseconds of CPU time between two samples of a thread.
   public var interval: UInt64
   /// The largest number of stack bytes that a sample copies; a multiple of 8, below 65,536.
@@ -31,8 +35,7 @@ public struct EventSettings: Hashable, Sendable {
     samplesKernel: Bool = true, samplesWaits: Bool = true, ringBytes: Int = 4 << 20
   ) {
     self.interval = interval
-    // A record has at most 64 KiB, which include the registers and the kernel's chain.
-    self.stackBytes = min(stackBytes, 60 << 10)
+    self.stackBytes = min(stackBytes, Self.mostStackBytes)
     self.samplesKernel = samplesKernel
     self.samplesWaits = samplesWaits && samplesKernel
     self.ringBytes = ringBytes
@@ -55,9 +58,12 @@ public struct EventObstacle: Error, Hashable, CustomStringConvertible {
   public let paranoid: Int?
 
   init(errno: Int32) {
-    self.errno = errno
-    paranoid = textLines(of: "/proc/sys/kernel/perf_event_paranoid").first.flatMap { Int($0) }
+    self.init(
+      errno: errno,
+      paranoid: textLines(of: "/proc/sys/kernel/perf_event_paranoid").first.flatMap { Int($0) })
   }
+
+  init(errno: Int32, paranoid: Int?) { (self.errno, self.paranoid) = (errno, paranoid) }
 
   /// The reason with what to set, as sentences.
   public var description: String {

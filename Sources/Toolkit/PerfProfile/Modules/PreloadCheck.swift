@@ -146,15 +146,14 @@ extension PreloadCheck.Obstacle: CustomStringConvertible {
     }
   }
 
-  /// The remedy as a sentence.
+  /// The remedy that lets the agent be preloaded, as a sentence.
   public var remedy: String {
     switch self {
-    case .staticallyLinked:
-      "Use --engine perf, or link it dynamically, without -static or -static-pie."
+    case .staticallyLinked: "Link it dynamically, without -static or -static-pie."
     case .privileged:
       "Run it as the user whose rights it gains, or profile a copy without these rights."
-    case .sanitized: "Use --engine perf, or build it without the sanitizer."
-    case .otherLibrary: "Use --engine perf."
+    case .sanitized: "Build it without the sanitizer."
+    case .otherLibrary: "Build it with glibc."
     case .foreignArchitecture: "Build it for this machine."
     case .unknownFormat:
       "Name the interpreter in the first line (#!) or in the command, e.g. "
@@ -162,5 +161,13 @@ extension PreloadCheck.Obstacle: CustomStringConvertible {
     case .missing: "Install it or use another one."
     case .interpreter(_, let obstacle): obstacle.remedy
     }
+  }
+
+  /// Returns the remedy as a sentence, after a way to do without the agent if there is one.
+  ///
+  /// - Parameter way: The way as the beginning of a sentence.
+  /// - Returns: One sentence.
+  public func remedy(or way: String) -> String {
+    isOfAgent ? "\(way), or \(remedy.prefix(1).lowercased())\(remedy.dropFirst())" : remedy
   }
 }

@@ -58,7 +58,9 @@ extension AuditTally {
       "\(audit.truncated + audit.failed) of \(audit.samples) stacks lack their outermost frames "
         + "(\(list))",
       audit.truncated > audit.failed
-        ? "Copy more of each stack, e.g. --stack-size 64, or build with -fno-omit-frame-pointer."
+        ? (stackBytes < EventSettings.mostStackBytes
+          ? "Copy more of each stack, e.g. --stack-size 64, or build with -fno-omit-frame-pointer."
+          : "Build with -fno-omit-frame-pointer: the largest part of each stack was copied.")
         : "Build the program with unwind tables or frame pointers. Java has the option "
           + "-XX:+PreserveFramePointer.")
   }

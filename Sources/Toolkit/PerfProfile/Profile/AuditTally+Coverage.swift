@@ -15,7 +15,7 @@ extension AuditTally {
       warn(
         "left", "the process executed another program, which runs without the agent",
         "Pass the environment on (no env -i) and allow more memory (ulimit -v). Static and setuid "
-          + "programs cannot be sampled.")
+          + "programs need --engine perf.")
     }
     if tickerFailure == EINVAL {
       warn(
@@ -58,8 +58,10 @@ extension AuditTally {
         "children",
         "the sampled threads account for \(time(childrenCoverage.sampled)) of the "
           + "\(time(childrenCoverage.spent)) of CPU time that the child processes used",
-        "Static and setuid programs cannot be followed, and no process is sampled before it runs its "
-          + "program.")
+        engine == .perf
+          ? "The kernel does not sample programs with the rights of another user: run perfkit as root."
+          : "Static and setuid programs need --engine perf, and no process is sampled before it runs "
+            + "its program.")
     } else if !followsChildren, childrenCoverage.isBelow(SamplerBounds.childrenCoverage),
       Double(childrenCoverage.spent) > (1 - SamplerBounds.childrenCoverage) * Double(all)
     {
