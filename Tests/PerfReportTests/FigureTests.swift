@@ -98,6 +98,20 @@ struct FigureTests {
     #expect(RunDocument.sentence(on: audit).contains("50.0% of the stacks complete"))
   }
 
+  @Test func `the sampler's sentence names the engine with the reason for it`() {
+    var audit = ProfileAudit()
+    #expect(!RunDocument.sentence(on: audit).contains("engine"))
+    audit.engineReason = "the kernel sees no allocations"
+    #expect(
+      RunDocument.sentence(on: audit).hasSuffix("; engine signal (the kernel sees no allocations).")
+    )
+    audit.engine = .perf
+    audit.engineReason = "it changes nothing in the program"
+    #expect(
+      RunDocument.sentence(on: audit).hasSuffix(
+        "; engine perf (it changes nothing in the program)."))
+  }
+
   @Test func `a few very expensive frames do not compress the others`() throws {
     let frames = (0..<200).map { index in
       let cost: UInt64 = index == 7 ? 340_000_000 : 3_000_000

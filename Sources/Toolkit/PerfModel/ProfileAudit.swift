@@ -2,6 +2,8 @@
 public struct ProfileAudit: Hashable, Sendable, Codable {
   /// What took the samples; nil for the signal.
   public var engine: SamplingEngine?
+  /// The reason for that engine, as a clause; nil in profiles of earlier versions and imported ones.
+  public var engineReason: String?
   /// What the weights of an imported profile measure; nil for CPU time.
   public var measure: Profile.Measure?
   /// Requested ticks per second.

@@ -154,7 +154,9 @@ final class Launcher {
     warn(counter?.warnings ?? [])
     warn([launchGuard?.endAll()].compactMap(\.self))
     return RunOutcome(
-      launches: launches, profile: builder?.finish(cpusBusy: load.cpusBusy), work: work,
+      launches: launches,
+      profile: builder?.finish(cpusBusy: load.cpusBusy, engineReason: plan.engineReason),
+      work: work,
       warnings: setup.warnings + warnings + [exitWarning].compactMap(\.self),
       notes: setup.notes, wasInterrupted: wasInterrupted())
   }

@@ -7,15 +7,6 @@ internal import PerfReport
 internal import PerfRunner
 internal import PerfStore
 
-/// What samples a recorded program.
-enum EngineChoice: String, CaseIterable {
-  /// The kernel where it allows that, and a signal where it does not or only the agent sees what is asked
-  /// for.
-  case auto
-  case perf
-  case signal
-}
-
 /// The verb `perfkit record -- COMMAND`.
 struct RecordVerb: Verb {
   static let configuration = CommandConfiguration(
@@ -153,7 +144,7 @@ struct RecordVerb: Verb {
           + (pid == nil ? " Or use --engine signal." : ""))
     }
     let program = try pid.map { [try RunningProgram(process: $0).path] } ?? program(in: workspace)
-    let sampler = sampler(of: program[0], obstacle)
+    let (sampler, reason) = self.sampler(of: program[0], obstacle)
     if pid == nil, let preload = PreloadCheck.obstacle(of: program[0]),
       sampler == .signal || tasks || !preload.isOfAgent
     {
@@ -161,7 +152,7 @@ struct RecordVerb: Verb {
         path: program[0], reason: "\(preload)", remedy: remedy(for: preload, sampler, obstacle))
     }
     let store = try RunStore(path: global.storePath(context))
-    let run = try record(program, by: sampler, obstacle, store, workspace)
+    let run = try record(program, by: sampler, as: reason, obstacle, store, workspace)
     guard !run.launches.isEmpty else { return .interrupted }
     var summary = RunSummary(run, in: store)
     var status = ExitStatus.done
@@ -196,36 +187,6 @@ struct RecordVerb: Verb {
     return [path] + command.dropFirst()
   }
 
-  /// Returns the engine that samples a program.
-  ///
-  /// The kernel changes nothing in the program, so it is preferred. Only the agent sees allocations, and
-  /// the phases and signposts of programs that are built with PerfKit's library.
-  private func sampler(of path: String, _ obstacle: EventObstacle?) -> SamplingEngine {
-    switch engine {
-    case .signal: .signal
-    case .perf: .perf
-    case .auto where pid != nil: .perf
-    case .auto:
-      // Whoever names a signal wants to sample by it.
-      allocations || sampling.signal != .standard || obstacle != nil
-        || PreloadCheck.usesMarks(path) ? .signal : .perf
-    }
-  }
-
-  /// Returns the remedy if a program must load a library and cannot.
-  private func remedy(
-    for preload: PreloadCheck.Obstacle, _ sampler: SamplingEngine, _ obstacle: EventObstacle?
-  ) -> String {
-    if allocations { return preload.remedy }
-    if let obstacle, preload.isOfAgent {
-      return "\(preload.remedy) Or let the kernel sample it: \(obstacle)"
-    }
-    guard tasks else { return preload.remedy(or: "Use --engine perf") }
-    return preload.remedy(
-      or: sampler == .perf
-        ? "Leave out --tasks, which preloads a library" : "Use --engine perf without --tasks")
-  }
-
   /// Returns the reason why there is no profile: an obstacle of the sampler, or a short program.
   private func nothingSampled(_ run: Run) -> Failure {
     let obstacles = [
@@ -250,8 +211,8 @@ struct RecordVerb: Verb {
   }
 
   private func record(
-    _ program: [String], by sampler: SamplingEngine, _ obstacle: EventObstacle?, _ store: RunStore,
-    _ workspace: Workspace
+    _ program: [String], by sampler: SamplingEngine, as reason: String, _ obstacle: EventObstacle?,
+    _ store: RunStore, _ workspace: Workspace
   ) throws -> Run {
     let variant = Scenario.Variant(name: "record", parameters: [:])
     let scenario = Scenario(
@@ -274,7 +235,7 @@ struct RecordVerb: Verb {
       cacheDirectory: "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true
-    plan.engine = sampler
+    (plan.engine, plan.engineReason) = (sampler, reason)
     plan.engineObstacle = obstacle?.description
     plan.attachment = pid.map {
       Attachment(

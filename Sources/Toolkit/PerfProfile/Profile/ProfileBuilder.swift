@@ -195,10 +195,12 @@ public final class ProfileBuilder {
 
   /// Looks up all symbols and returns the profile.
   ///
-  /// - Parameter cpusBusy: CPUs that were busy on average while sampling, by the machine's count;
-  ///   nil if unknown.
+  /// - Parameters:
+  ///   - cpusBusy: CPUs that were busy on average while sampling, by the machine's count; nil if
+  ///     unknown.
+  ///   - engineReason: The reason for the engine, as a clause; nil if unknown.
   /// - Returns: The profile of all launches that were added.
-  public func finish(cpusBusy: Double? = nil) -> Profile {
+  public func finish(cpusBusy: Double? = nil, engineReason: String? = nil) -> Profile {
     let symbolizer = Symbolizer(
       images: images, tools: tools, cache: cache, symbolication: symbolication)
     let symbols = symbolizer.symbolize(
@@ -222,6 +224,7 @@ public final class ProfileBuilder {
           modules: images.identities
         ).warnings + crashes.prefix(1).map { $0.warning(named) })
     audit.longestTaskWaits = longest.isEmpty ? nil : longest
+    audit.engineReason = engineReason
     return Profile(
       functions: named.functions, nodes: named.nodes,
       threads: threads.all.enumerated().map {

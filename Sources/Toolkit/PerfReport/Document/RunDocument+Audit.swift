@@ -27,6 +27,7 @@ extension RunDocument {
         "overhead about \(NumberFormat.human(overhead, .ratio)) of CPU time "
           + "(\(range(of: audit))\(audit.signalCost == nil ? "handlers only" : "handlers and signals"))"
       },
+      audit.engineReason.map { "engine \((audit.engine ?? .signal).rawValue) (\($0))" },
     ]
     return (ticks + parts.compactMap(\.self)).joined(separator: "; ") + "."
   }
@@ -82,8 +83,10 @@ extension RunDocument {
         audit.overhead.map { "\(NumberFormat.human($0, .ratio)) (\(source(of: audit)))" }
       ),
     ]
-    if audit.engine == .perf {
-      facts = [("engine", "perf")] + facts.filter { Self.factsOfKernel.contains($0.name) }
+    if audit.engine == .perf { facts.removeAll { !Self.factsOfKernel.contains($0.name) } }
+    if audit.engine == .perf || audit.engineReason != nil {
+      let reason = audit.engineReason.map { " (\($0))" } ?? ""
+      facts.insert(("engine", (audit.engine ?? .signal).rawValue + reason), at: 0)
     }
     return Table(
       id: "audit", title: "Sampler", columns: [.init("figure"), .init("value")],

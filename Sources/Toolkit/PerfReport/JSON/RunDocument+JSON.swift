@@ -129,6 +129,7 @@ extension ProfileAudit {
       "samples": .int(samples),
       "dropped": .int(dropped),
       "engine": .string((engine ?? .signal).rawValue),
+      "engine_reason": .optional(engineReason),
       "rate_asked": .number(rateAsked),
       "rate_reached": .number(rateReached),
       "complete": .int(complete),
