@@ -68,15 +68,16 @@ public struct EventObstacle: Error, Hashable, CustomStringConvertible {
   /// The reason with what to set, as sentences.
   public var description: String {
     switch errno {
-    case EACCES, EPERM:
-      guard let paranoid, paranoid > 1 else {
-        return
-          "the kernel does not let this user sample (perf_event_open: \(text)). In a container, "
-          + "add the capability CAP_PERFMON and allow perf_event_open in the seccomp profile."
-      }
+    // The setting causes EACCES. Seccomp profiles of containers cause EPERM, whatever the setting.
+    case EACCES where (paranoid ?? 0) > 1:
       return
-        "the kernel does not let this user sample its own code: perf_event_paranoid is \(paranoid). "
-        + "Set it to 1 (sysctl kernel.perf_event_paranoid=1), or give the capability CAP_PERFMON."
+        "the kernel does not let this user sample its own code: perf_event_paranoid is "
+        + "\(paranoid ?? 0). Set it to 1 (sysctl kernel.perf_event_paranoid=1), or give the "
+        + "capability CAP_PERFMON."
+    case EACCES, EPERM:
+      return
+        "the kernel does not let this user sample (perf_event_open: \(text)). In a container, add the "
+        + "capability CAP_PERFMON and allow perf_event_open in the seccomp profile."
     case ENOSYS, ENOENT, EOPNOTSUPP:
       return "this kernel has no perf_event_open for the clock of a task (\(text))."
     case EMFILE, ENFILE:
