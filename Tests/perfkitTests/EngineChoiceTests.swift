@@ -1,0 +1,140 @@
+import Foundation
+import PerfGate
+import PerfProfile
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// The choice between the engines, and their effects on the recorded program.
+struct EngineChoiceTests {
+  private let perfkit: TestCommand
+
+  /// Whether the kernel lets this user sample.
+  private static let isAllowed = EventSession.obstacle() == nil
+
+  init() throws {
+    perfkit = try TestCommand()
+    try perfkit.compile(program: "shares.c", "-g", "-o", "shares")
+  }
+
+  private func record(_ words: String...) -> TestCommand.Result {
+    perfkit.run(["record", "--all", "--no-report"] + words)
+  }
+
+  @Test(.enabled(if: isAllowed))
+  func `record prefers the kernel, and each profile says which engine ran and why`() throws {
+    for (options, engine, reason) in [
+      ([], "perf", "it changes nothing in the program"),
+      (["--engine", "signal"], "signal", "chosen by --engine"),
+      (["--signal", "USR2"], "signal", "chosen by --signal"),
+      (["--allocations"], "signal", "the kernel sees no allocations"),
+    ] as [([String], String, String)] {
+      let result = perfkit.run(
+        ["record", "--all", "--no-report"] + options + [
+          "--", perfkit.folder("shares"), "user", "0.2",
+        ])
+      #expect(result.status == .done, "\(result.errors)")
+      #expect(!result.says("signal sampled the program"), "\(result.errors)")
+      let profile = try #require(
+        perfkit("show", "latest", "--format", "json").json()["profile"] as? [String: Any])
+      #expect(profile["engine"] as? String == engine)
+      #expect(profile["engine_reason"] as? String == reason)
+      #expect(perfkit("show", "latest").prints("engine \(engine) (\(reason))"))
+    }
+  }
+
+  // MARK: - Refusals
+
+  /// Runs the command where the kernel refuses to sample.
+  private func runRefused(_ words: [String]) throws -> (
+    status: Int32, output: String, errors: String
+  ) {
+    try perfkit.compile(program: "refuses.c", "-o", "refuses")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: perfkit.folder("refuses"))
+    process.arguments = [TestCommand.programs + "/perfkit"] + words
+    process.currentDirectoryURL = URL(fileURLWithPath: perfkit.folder.path)
+    let (output, errors) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, errors)
+    try process.run()
+    // Both texts are shorter than a pipe's buffer.
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let reasons = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (
+      process.terminationStatus, text,
+      reasons.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    )
+  }
+
+  @Test func `where the kernel refuses to sample, a signal does, with the way to allow the kernel`()
+    throws
+  {
+    let program = ["--", perfkit.folder("shares"), "user", "0.5"]
+    let fallen = try runRefused(["record", "--all", "--no-report"] + program)
+    #expect(fallen.status == 0, "\(fallen.errors)")
+    #expect(fallen.errors.contains("engine signal (the kernel refuses to sample)"))
+    #expect(fallen.errors.contains("signal sampled the program: its long reads and writes may"))
+    #expect(fallen.errors.contains("CAP_PERFMON"), "\(fallen.errors)")
+    #expect(try LatestProfile(perfkit).stacks.samples { $0.contains(";work_most") } > 100)
+  }
+
+  @Test
+  func `the kernel's engine and --pid fail where the kernel refuses, with the way to allow it`()
+    throws
+  {
+    let program = ["--", perfkit.folder("shares"), "user", "0.5"]
+    for words in [["--engine", "perf"] + program, ["--pid", "1", "--duration", "1ms"]] {
+      let refused = try runRefused(["record", "--all", "--no-report"] + words)
+      #expect(refused.status == 2, "\(refused.errors)")
+      #expect(refused.errors.contains("sampling by the kernel is not possible"))
+      #expect(refused.errors.contains("CAP_PERFMON"), "\(refused.errors)")
+      #expect(refused.errors.contains("Or use --engine signal.") == words.contains("perf"))
+    }
+    let doctor = try runRefused(["doctor", "--format", "json"])
+    #expect(doctor.output.contains("and --pid is not possible"), "\(doctor.output)")
+  }
+
+  @Test func `a static program is refused where the kernel refuses, with both ways to profile it`()
+    throws
+  {
+    try perfkit.compile(program: "shares.c", "-static", "-o", "static")
+    let refused = try runRefused(
+      ["record", "--all", "--no-report", "--", perfkit.folder("static"), "user", "0.1"])
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("Link it dynamically"), "\(refused.errors)")
+    #expect(refused.errors.contains("Or let the kernel sample it:"), "\(refused.errors)")
+    #expect(!refused.errors.contains("Use --engine perf"))
+  }
+
+  // MARK: - Effects on programs
+
+  @Test(.enabled(if: isAllowed))
+  func `the kernel's sampling does not shorten transfers`() throws {
+    let copy = perfkit.folder("copy")
+    // A signal ends a read of random bytes (getrandom(2), "Interruption by a signal handler").
+    let result = record(
+      "--rate", "4000", "--", "dd", "if=/dev/urandom", "of=\(copy)", "bs=1M", "count=32")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(FileManager.default.contents(atPath: copy)?.count == 32 << 20)
+  }
+
+  @Test func `a program with ThreadSanitizer is refused by the agent and sampled by the kernel`()
+    throws
+  {
+    try perfkit.compile(program: "shares.c", "-g", "-fsanitize=thread", "-o", "sanitized")
+    let program = ["--", perfkit.folder("sanitized"), "user", "1"]
+    let refused = perfkit.run(["record", "--all", "--engine", "signal"] + program)
+    #expect(refused.status == .failed)
+    #expect(refused.says("it is built with ThreadSanitizer"), "\(refused.errors)")
+    #expect(refused.says("Use --engine perf, or build it without the sanitizer."))
+    guard Self.isAllowed else { return }
+    // Without the option the kernel is chosen.
+    let result = perfkit.run(["record", "--all", "--no-report"] + program)
+    #expect(result.status == .done, "\(result.errors)")
+    let stacks = try LatestProfile(perfkit).stacks
+    let inWork = stacks.samples { $0.contains(";work_") }
+    #expect(inWork * 10 > stacks.samples() * 8, "\(inWork) of \(stacks.samples())")
+  }
+}
