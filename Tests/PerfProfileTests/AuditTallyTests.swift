@@ -83,6 +83,20 @@ struct AuditTallyTests {
         == ["sampler.children"])
   }
 
+  @Test func `records that were lost in a full ring cause a warning with their number`() {
+    var capture = Capture()
+    capture.agentVersion = 1
+    capture.engine = .perf
+    capture.interval = 1_000_000
+    capture.samplesDropped = 12
+    var tally = AuditTally(signalCost: nil)
+    tally.add(capture, [], isChild: false, cpu: 0)
+    let audit = tally.audit(cpusBusy: nil, warnings: [])
+    #expect(audit.dropped == 12)
+    let warning = audit.warnings.first { $0.code == "sampler.dropped" }
+    #expect(warning?.message == "12 samples were dropped for lack of room")
+  }
+
   @Test func `advice on truncated stacks names a larger copy only where there is one`() {
     func remedy(_ engine: SamplingEngine, stackBytes: Int) -> String {
       var capture = Capture()

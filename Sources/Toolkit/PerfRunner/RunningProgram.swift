@@ -8,8 +8,8 @@ public struct RunningProgram {
   /// Checks that a process can be sampled.
   ///
   /// - Parameter process: The process id.
-  /// - Throws: `RunnerError.cannotAttach` if there is no such process, or if it is the kernel's, another
-  ///   user's or this process.
+  /// - Throws: `RunnerError.cannotAttach` if there is no such process, or if it is a thread, the kernel's,
+  ///   another user's or this process.
   public init(process: Int32) throws(RunnerError) {
     guard process != getpid() else {
       throw .cannotAttach(
@@ -25,6 +25,14 @@ public struct RunningProgram {
       throw .cannotAttach(
         process: process, reason: "it belongs to user \(status.st_uid)",
         remedy: "Run perfkit as that user or as root.")
+    }
+    // The kernel accepts the id of any thread, but its records name the process.
+    let line = SystemCalls.read("/proc/\(process)/status")?.split(separator: "\n")
+      .first { $0.hasPrefix("Tgid:") }
+    if let leader = line?.split(separator: "\t").last.flatMap({ Int32($0) }), leader != process {
+      throw .cannotAttach(
+        process: process, reason: "it is a thread of process \(leader)",
+        remedy: "Pass --pid \(leader), which samples all of its threads.")
     }
     var link = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/\(process)/exe", &link, link.count - 1)
