@@ -83,44 +83,6 @@ struct AuditTallyTests {
         == ["sampler.children"])
   }
 
-  @Test func `records that were lost in a full ring cause a warning with their number`() {
-    var capture = Capture()
-    capture.agentVersion = 1
-    capture.engine = .perf
-    capture.interval = 1_000_000
-    capture.samplesDropped = 12
-    var tally = AuditTally(signalCost: nil)
-    tally.add(capture, [], isChild: false, cpu: 0)
-    let audit = tally.audit(cpusBusy: nil, warnings: [])
-    #expect(audit.dropped == 12)
-    let warning = audit.warnings.first { $0.code == "sampler.dropped" }
-    #expect(warning?.message == "12 samples were dropped for lack of room")
-  }
-
-  @Test func `advice on truncated stacks names a larger copy only where there is one`() {
-    func remedy(_ engine: SamplingEngine, stackBytes: Int) -> String {
-      var capture = Capture()
-      capture.agentVersion = 1
-      capture.engine = engine
-      capture.interval = 1_000_000
-      capture.stackBytes = stackBytes
-      let sample = WalkedSample(
-        time: 1, tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, signpost: 0, frame: 0, handler: 600,
-        isWaiting: false, end: .truncated)
-      var tally = AuditTally(signalCost: nil)
-      tally.add(capture, [sample], isChild: false, cpu: 1_000_000)
-      let audit = tally.audit(cpusBusy: nil, warnings: [])
-      return audit.warnings.first { $0.code == "sampler.incomplete" }?.remedy ?? ""
-    }
-    #expect(remedy(.signal, stackBytes: 16 << 10).contains("--stack-size 64"))
-    #expect(remedy(.perf, stackBytes: 16 << 10).contains("--stack-size 64"))
-    // The most that the kernel copies, which is also the default.
-    for bytes in [EventSettings.mostStackBytes, 64 << 10] {
-      let advice = remedy(.perf, stackBytes: bytes)
-      #expect(advice.contains("-fno-omit-frame-pointer") && !advice.contains("--stack-size"))
-    }
-  }
-
   @Test func `counters that were left out cause one warning, and no other warning guesses`() {
     var capture = Capture()
     capture.agentVersion = 1

@@ -84,6 +84,13 @@ extension AuditTally {
         "Use a signal that the threads do not use, e.g. --signal "
           + SamplingSignal.alternative(to: signal) + ".")
     }
+    if ioWorkers > 0 {
+      warn(
+        "io_workers",
+        "\(ioWorkers) threads of io_uring work in the kernel and take no signals: their CPU time has no "
+          + "samples",
+        "Use --engine perf, which samples them.")
+    }
     if mostMerged.share > SamplerBounds.ticksMerged {
       warn(
         "merged",

@@ -35,6 +35,9 @@ struct AuditTally {
   /// The thread with the largest share of ticks at which it had not taken its signal yet.
   private(set) var mostMerged = (thread: "", share: 0.0)
 
+  /// Threads of io_uring, which run in the kernel and take no signals.
+  private(set) var ioWorkers = 0
+
   /// Samples of running threads in code that belongs to no file and has no name.
   private(set) var unnamed: UInt64 = 0
 
@@ -76,8 +79,10 @@ struct AuditTally {
     audit.tickerCPU = audit.tickerCPU.addingClamped(agent.ticker_cpu_ns)
     // Launches run the same threads, so take their maximum; add the processes of one launch.
     let blockingBefore = isChild ? audit.threadsBlocking : 0
+    let kernels = min(agent.threads_blocking, UInt64(capture.threads.count(where: Self.isOfKernel)))
     audit.threadsBlocking = max(
-      audit.threadsBlocking, blockingBefore.addingClamped(agent.threads_blocking))
+      audit.threadsBlocking, blockingBefore.addingClamped(agent.threads_blocking - kernels))
+    ioWorkers = max(ioWorkers, (isChild ? ioWorkers : 0).addingClamped(kernels))
     audit.ringHighWater = max(audit.ringHighWater, capture.ringHighWater)
     audit.garbage += capture.garbage
     threadsWithoutRing = max(
@@ -114,6 +119,12 @@ struct AuditTally {
         audit.failures[sample.end.rawValue, default: 0] += 1
       }
     }
+  }
+
+  /// Returns whether a thread is one that the kernel adds to a process: `iou-wrk-PID` or `iou-sqp-PID`
+  /// (io_uring/io-wq.c and io_uring/sqpoll.c of Linux).
+  private static func isOfKernel(_ thread: Capture.Thread) -> Bool {
+    thread.name.hasPrefix("iou-wrk-") || thread.name.hasPrefix("iou-sqp-")
   }
 
   /// Adds invalid records that were found after the capture was complete.
