@@ -72,6 +72,12 @@ struct EngineTests {
     // The kernel clears each new page (mm/memory.c).
     let inKernel = stacks.samples { $0.contains(";call_kernel") && $0.contains("fault") }
     #expect(inKernel > 100)
+    func graph(_ options: String...) -> String {
+      perfkit.run(["flamegraph", "latest", "--output", "-"] + options).output
+    }
+    #expect(graph().contains("_fault"))
+    let folded = graph("--no-kernel")
+    #expect(folded.contains("call_kernel") && !folded.contains("_fault"))
   }
 
   #if arch(x86_64)
