@@ -51,7 +51,6 @@ extension ProfilerBench {
     }
     try cost(workshop, table)
     try stacks(workshop, compiler, table)
-    try attach(workshop, table)
   }
 
   // MARK: - Shares
@@ -261,99 +260,6 @@ extension ProfilerBench {
         measured: "\(NumberFormat.human(share, .ratio)) of \(audit.samples) samples",
         isMet: share >= 0.99)
     }
-    guard let node = workshop.tool("node") else {
-      return table.add("engine perf, node with a perf map", measured: "node is not installed")
-    }
-    let script = workshop.file("script.js")
-    try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
-    let named = try workshop.record(
-      [node, "--perf-basic-prof", script], rate: 1000, engine: .perf)
-    guard let named else { return }
-    let isNamed = named.functions.map { $0.name != "[unknown]" }
-    var (known, all) = (0.0, 0.0)
-    for count in named.counts where count.state == .running {
-      all += count.weight
-      if isNamed[named.nodes[count.node].function] { known += count.weight }
-    }
-    table.add(
-      "engine perf, node with a perf map: named CPU time", target: ">= 95 %",
-      measured: "\(NumberFormat.human(known / max(all, 1), .ratio)), "
-        + "\(named.audit.complete) of \(named.audit.samples) stacks complete",
-      isMet: known >= 0.95 * all)
-  }
-
-  private static let script = """
-    function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-    function sieve(n) {
-      const a = new Uint8Array(n); let c = 0;
-      for (let i = 2; i < n; i++) if (!a[i]) { c++; for (let j = i * 2; j < n; j += i) a[j] = 1; }
-      return c;
-    }
-    function strings(n) {
-      const m = new Map();
-      for (let i = 0; i < n; i++) { const k = 'k' + (i % 5000); m.set(k, (m.get(k) || 0) + 1); }
-      return m.size;
-    }
-    let s = 0; const t = Date.now();
-    while (Date.now() - t < 4000) s += fib(27) + sieve(400000) + strings(100000);
-    console.log(s > 0);
-    """
-
-  // MARK: - Attaching
-
-  /// Attaches to a busy process again and again, and compares its output with that of an undisturbed one.
-  private func attach(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
-    guard let python = workshop.tool("python3") else {
-      return table.add("attaching", measured: "python3 is not installed")
-    }
-    let script = """
-      import hashlib, threading
-      def work(out, i):
-          h = hashlib.sha256(b"x")
-          for k in range(ROUNDS): h.update(str(k * i).encode())
-          out[i] = h.hexdigest()
-      out = {}
-      threads = [threading.Thread(target=work, args=(out, i)) for i in range(3)]
-      [t.start() for t in threads]; [t.join() for t in threads]
-      print(sorted(out.items()))
-      """
-    let rounds = 24_000_000
-    func start() throws -> (Process, Pipe) {
-      let (process, output) = (Process(), Pipe())
-      process.executableURL = URL(fileURLWithPath: python)
-      process.arguments = ["-c", script.replacing("ROUNDS", with: "\(rounds)")]
-      process.standardOutput = output
-      try process.run()
-      return (process, output)
-    }
-    func text(_ process: (Process, Pipe)) throws -> Data? {
-      let data = try process.1.fileHandleForReading.readToEnd()
-      process.0.waitUntilExit()
-      return process.0.terminationStatus == 0 ? data : nil
-    }
-    let expected = try text(try start())
-    let process = try start()
-    Thread.sleep(forTimeInterval: 0.2)
-    var (times, sampled): ([Double], Int) = ([], 0)
-    while times.count < 1000, process.0.isRunning {
-      let began = DispatchTime.now().uptimeNanoseconds
-      let session = try EventSession(attachingTo: process.0.processIdentifier, EventSettings())
-      let ready = DispatchTime.now().uptimeNanoseconds
-      Thread.sleep(forTimeInterval: 0.008)
-      let capture = session.finish().program
-      times.append(Double(ready - began) / 1e6)
-      if capture.sampleCount > 0 { sampled += 1 }
-    }
-    let attached = times.count
-    let isSame = try text(process) == expected
-    times.sort()
-    let slowest = times.isEmpty ? .nan : times[min(times.count - 1, times.count * 99 / 100)]
-    table.add(
-      "attaching to a busy python3 with three threads and detaching",
-      target: "1,000 times, 0 crashes, same output, sampling within 100 ms",
-      measured: "\(attached) times, \(isSame ? "same" : "another") output; sampling after "
-        + "\(Self.number(times.median)) ms (median), \(Self.number(slowest)) ms (p99); samples within "
-        + "8 ms in \(sampled)",
-      isMet: attached == 1000 && isSame && slowest <= 100)
+    try generated(workshop, table)
   }
 }

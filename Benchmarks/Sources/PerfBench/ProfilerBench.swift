@@ -20,6 +20,7 @@ struct ProfilerBench: ParsableCommand {
     case async
     case allocations
     case engines
+    case attach
     case tasks
   }
 
@@ -27,7 +28,7 @@ struct ProfilerBench: ParsableCommand {
     commandName: "profiler",
     abstract: "Measure the cost, rate, completeness and accuracy of the profiler.",
     discussion: """
-      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). All parts take about 45 \
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). All parts take about 50 \
       minutes. Compared launches are interleaved in random order.
       """)
 
@@ -72,6 +73,7 @@ struct ProfilerBench: ParsableCommand {
       case .async: try async(workshop, table)
       case .allocations: try allocations(workshop, table)
       case .engines: try engines(workshop, table)
+      case .attach: try attach(workshop, table)
       case .tasks: try tasks(workshop, table)
       }
     }

@@ -1,0 +1,98 @@
+internal import Foundation
+internal import PerfModel
+
+/// Programs whose code is generated while they run.
+extension ProfilerBench {
+  /// Measures the named share of the CPU time of programs whose code is generated.
+  func generated(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    let (script, source) = (workshop.file("script.js"), workshop.file("Main.java"))
+    let loop = workshop.file("loop.py")
+    try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
+    try Self.javaProgram.write(toFile: source, atomically: true, encoding: .utf8)
+    try Self.pythonProgram.write(toFile: loop, atomically: true, encoding: .utf8)
+    let java = [
+      "-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",
+    ]
+    for (tool, name, options) in [
+      ("node", "node with a perf map", ["--perf-basic-prof", script]),
+      ("java", "java with a perf map", java + [source]),
+      // Earlier versions of Python have no perf map.
+      ("python3.12", "python3.12 with a perf map", ["-X", "perf", loop]),
+    ] {
+      guard let program = workshop.tool(tool) else {
+        table.add("engine perf, \(name)", measured: "\(tool) is not installed")
+        continue
+      }
+      do {
+        guard
+          let profile = try workshop.record([program] + options, rate: 1000, engine: .perf)
+        else { continue }
+        let figure = "engine perf, \(name): named CPU time"
+        add(profile, figure, hasTarget: tool == "node", table)
+      } catch {
+        table.add("engine perf, \(name)", measured: "\(tool) failed: \(error)")
+      }
+    }
+  }
+
+  private func add(
+    _ profile: Profile, _ figure: String, hasTarget: Bool, _ table: FigureTable
+  ) {
+    let isNamed = profile.functions.map { $0.name != "[unknown]" }
+    var (known, all) = (0.0, 0.0)
+    for count in profile.counts where count.state == .running {
+      all += count.weight
+      if isNamed[profile.nodes[count.node].function] { known += count.weight }
+    }
+    table.add(
+      figure, target: hasTarget ? ">= 95 %" : "",
+      measured: "\(NumberFormat.human(known / max(all, 1), .ratio)), "
+        + "\(profile.audit.complete) of \(profile.audit.samples) stacks complete",
+      isMet: hasTarget ? known >= 0.95 * all : nil)
+  }
+
+  private static let javaProgram = """
+    public class Main {
+      static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+      public static void main(String[] words) {
+        long end = System.nanoTime() + 4_000_000_000L, sum = 0;
+        while (System.nanoTime() < end) {
+          sum += fib(25);
+          StringBuilder text = new StringBuilder();
+          for (int i = 0; i < 20000; i++) text.append(i % 97);
+          sum += text.toString().hashCode();
+        }
+        System.out.println(sum != 0);
+      }
+    }
+
+    """
+
+  private static let pythonProgram = """
+    import time
+    def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)
+    def words(n): return len({str(i % 5000): i for i in range(n)})
+    end = time.monotonic() + 4
+    total = 0
+    while time.monotonic() < end: total += fib(18) + words(20000)
+    print(total > 0)
+
+    """
+
+  private static let script = """
+    function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+    function sieve(n) {
+      const a = new Uint8Array(n); let c = 0;
+      for (let i = 2; i < n; i++) if (!a[i]) { c++; for (let j = i * 2; j < n; j += i) a[j] = 1; }
+      return c;
+    }
+    function strings(n) {
+      const m = new Map();
+      for (let i = 0; i < n; i++) { const k = 'k' + (i % 5000); m.set(k, (m.get(k) || 0) + 1); }
+      return m.size;
+    }
+    let s = 0; const t = Date.now();
+    while (Date.now() - t < 4000) s += fib(27) + sieve(400000) + strings(100000);
+    console.log(s > 0);
+    """
+}
