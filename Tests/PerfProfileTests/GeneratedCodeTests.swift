@@ -89,7 +89,7 @@ struct GeneratedCodeTests {
     #expect(GeneratedCode.perfMap(of: ended, unknown, since: nil).isEmpty)
   }
 
-  @Test func `files of others, pipes and older files are no maps`() throws {
+  @Test func `files of others, pipes, huge and older files are no maps`() throws {
     let folder = try TemporaryFolder()
     let path = folder("perf-1.map")
     try Data("1 1 a".utf8).write(to: URL(fileURLWithPath: path))
@@ -99,6 +99,12 @@ struct GeneratedCodeTests {
     #expect(!GeneratedCode.isTrusted(folder("none"), owner: nil, since: nil))
     #expect(mkfifo(folder("pipe"), 0o600) == 0)
     #expect(!GeneratedCode.isTrusted(folder("pipe"), owner: nil, since: nil))
+    // A file without blocks, whose only line would need all of the memory.
+    try Data().write(to: URL(fileURLWithPath: folder("huge")))
+    #expect(truncate(folder("huge"), GeneratedCode.mostBytes) == 0)
+    #expect(GeneratedCode.isTrusted(folder("huge"), owner: nil, since: nil))
+    #expect(truncate(folder("huge"), GeneratedCode.mostBytes + 1) == 0)
+    #expect(!GeneratedCode.isTrusted(folder("huge"), owner: nil, since: nil))
     // Only root may give a file away.
     guard chown(path, 4242, 4242) == 0 else { return }
     #expect(!GeneratedCode.isTrusted(path, owner: 1234, since: nil))

@@ -82,6 +82,9 @@ extension GeneratedCode {
   /// The most functions that are read from one file.
   private static let mostFunctions = 4_000_000
 
+  /// Larger files are not read: a line, which is read as a whole, may be as long as the file.
+  static let mostBytes: Int = 1 << 30
+
   /// Reads the map that a process has written to `/tmp/perf-PID.map`.
   ///
   /// A line has a start, a length, both hexadecimal, and a name (Documentation/perf/jit-interface.txt of
@@ -116,11 +119,13 @@ extension GeneratedCode {
     return []
   }
 
-  /// Returns whether a file was written by the process: anybody may write to `/tmp`.
+  /// Returns whether a file was written by the process and can be read: anybody may write to `/tmp`.
   static func isTrusted(_ path: String, owner: UInt32?, since began: Double?) -> Bool {
     var status = stat()
     // Opening a pipe or a device might never return.
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_size <= mostBytes
+    else { return false }
     guard began.map({ status.st_mtim.seconds >= $0 - fileTimeResolution }) ?? true else {
       return false
     }
