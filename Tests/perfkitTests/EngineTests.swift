@@ -240,6 +240,10 @@ struct EngineTests {
     // Process 2 starts the threads of the kernel; in a container it may be any program, or none.
     let kernel = perfkit("record", "--pid", "2", "--duration", "1ms")
     #expect(kernel.status == .failed)
+    if geteuid() != 0 {
+      let foreign = perfkit("record", "--pid", "1", "--duration", "1ms")
+      #expect(foreign.status == .failed && (foreign.says("it belongs to user") || !Self.isAllowed))
+    }
     for words in [
       ["--pid", "1", "--engine", "signal"], ["--pid", "1", "--allocations"],
       ["--duration", "1s", "--", "true"],
