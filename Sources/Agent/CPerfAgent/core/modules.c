@@ -35,7 +35,7 @@ static struct {
 
 void perf_agent_modules_lock(void) {
   struct timespec limit;
-  clock_gettime(CLOCK_REALTIME, &limit);
+  perf_agent_read_clock(CLOCK_REALTIME, &limit);
   limit.tv_nsec += FORK_WAIT_NS;
   if (limit.tv_nsec >= 1000000000) {
     limit = (struct timespec){limit.tv_sec + 1, limit.tv_nsec - 1000000000};
