@@ -60,6 +60,20 @@ struct PreloadCheckTests {
         == .otherLibrary("musl"))
   }
 
+  @Test(
+    arguments: [
+      ("libasan.so.8", PreloadCheck.Obstacle.sanitized("gcc's AddressSanitizer")),
+      ("libtsan.so.2", .sanitized("ThreadSanitizer")), ("libubsan.so.1", nil),
+    ] as [(String, PreloadCheck.Obstacle?)])
+  func `a program of gcc is refused for the sanitizers that must be loaded first`(
+    library: String, obstacle: PreloadCheck.Obstacle?
+  ) throws {
+    let sanitizer = try TestProgram.build(
+      library, ["library.c"], flags: ["-shared", "-fPIC", "-Wl,-soname,\(library)"])
+    let linked = try program(["-Wl,--no-as-needed", sanitizer.path])
+    #expect(PreloadCheck.obstacle(of: linked) == obstacle)
+  }
+
   @Test func `the engine that needs no agent is a remedy only where the kernel can sample`() {
     func remedy(_ obstacle: PreloadCheck.Obstacle) -> String {
       obstacle.remedy(or: "Use --engine perf")
