@@ -115,8 +115,7 @@ struct CommandScenarioTests {
       .joined(separator: " ")
     #expect(said.contains("it is statically linked, so the agent cannot be preloaded"))
     #expect(said.contains("--no-profile"))
-    // These verbs have no --engine.
-    #expect(said.contains("Profile it with `perfkit record --engine perf`, or link it dynamically"))
+    #expect(said.contains("Use --engine perf, or link it dynamically"))
   }
 
   @Test func `a command that cannot load the agent can be measured without a profile`() throws {

@@ -108,6 +108,53 @@ struct EngineChoiceTests {
     #expect(!refused.errors.contains("Use --engine perf"))
   }
 
+  // MARK: - Measuring
+
+  @Test(.enabled(if: isAllowed))
+  func `run samples a command by the kernel on request, also a static one`() throws {
+    try perfkit.compile(program: "shares.c", "-g", "-static", "-o", "static")
+    func run(_ options: String...) -> TestCommand.Result {
+      perfkit.run(
+        ["run", "--all", "--no-report", "--iterations", "2", "--warmup", "0"] + options
+          + ["--", perfkit.folder("static"), "user", "0.3"])
+    }
+    let refused = run()
+    #expect(refused.status == .failed && refused.says("Use --engine perf, or link it dynamically"))
+    let result = run("--engine", "perf")
+    #expect(result.status == .done, "\(result.errors)")
+    let shown = try perfkit("show", "latest", "--format", "json").json()
+    let profile = try #require(shown["profile"] as? [String: Any])
+    #expect(profile["engine"] as? String == "perf")
+    #expect(profile["engine_reason"] as? String == "chosen by --engine")
+    // 70 % of two launches of 0.3 s, at 1 kHz.
+    #expect(try LatestProfile(perfkit).stacks.samples { $0.contains(";work_most") } > 200)
+    // Without samples the engine does not matter.
+    #expect(run("--engine", "perf", "--no-profile").status == .done)
+  }
+
+  @Test
+  func `the kernel's engine is refused for workers, for allocations and where the kernel refuses`()
+    throws
+  {
+    try perfkit.scenario(
+      "work",
+      """
+      scenario: work
+      summary: A worker.
+      workload: bench.phases
+      worker: BenchWorkloads
+      variants: { plain: {} }
+      default_variant: plain
+      """)
+    let worker = perfkit("run", "--no-report", "--engine", "perf", "work")
+    #expect(worker.status == .usage && worker.says("'work' has a worker"), "\(worker.errors)")
+    let heap = perfkit("run", "--engine", "perf", "--allocations", "--", "true")
+    #expect(heap.status == .usage && heap.says("--allocations needs --engine signal"))
+    let refused = try runRefused(["run", "--no-report", "--engine", "perf", "--", "true"])
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("sampling by the kernel is not possible"), "\(refused.errors)")
+  }
+
   // MARK: - Effects on programs
 
   @Test(.enabled(if: isAllowed))

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import PerfGate
+internal import PerfModel
+internal import PerfProfile
 internal import PerfScenario
 
 /// The options of every verb that measures scenarios.
@@ -15,6 +17,14 @@ struct MeasuringOptions: ParsableArguments {
       "Take this many samples per second and thread. Default: the scenario's, or 1000.",
       valueName: "hz"))
   var rate: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Sample commands by the kernel (perf) or by a signal. Default: auto, a signal, which alone sees frames "
+        + "and phases.",
+      valueName: "auto|perf|signal"),
+    transform: { try EngineChoice(option: $0) })
+  var engine = EngineChoice.auto
 
   @OptionGroup
   var sampling: SamplingOptions
@@ -53,6 +63,7 @@ struct MeasuringOptions: ParsableArguments {
 
   func validate() throws {
     try check(rate, "--rate", in: 1...20_000, " Hz")
+    try engine.check(countsAllocations: allocations)
   }
 
   /// Returns the settings of the options.
@@ -67,7 +78,9 @@ struct MeasuringOptions: ParsableArguments {
     }
     settings.rate = rate
     settings.signal = sampling.signal
-    settings.stackBytes = sampling.stackBytes ?? settings.stackBytes
+    settings.engine = engine == .perf ? .perf : .signal
+    settings.stackBytes =
+      sampling.stackBytes ?? settings.engine.defaultStackBytes(rate: rate ?? 1000)
     settings.isProfiled = !noProfile
     settings.countsAllocations = allocations
     settings.isQuick = quick

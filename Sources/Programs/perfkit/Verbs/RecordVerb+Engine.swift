@@ -1,15 +1,6 @@
 internal import PerfModel
 internal import PerfProfile
 
-/// What samples a recorded program.
-enum EngineChoice: String, CaseIterable {
-  /// The kernel where it allows that, and a signal where it does not or only the agent sees what is asked
-  /// for.
-  case auto
-  case perf
-  case signal
-}
-
 extension RecordVerb {
   /// Returns the engine that samples a program, with the reason.
   ///

@@ -40,9 +40,7 @@ struct RecordVerb: Verb {
       "Sample by the kernel (perf) or by a signal, which also sees allocations, phases and awaiting "
         + "callers. Default: auto, the kernel where that is possible.",
       valueName: "auto|perf|signal"),
-    transform: { name in
-      try choice(name, of: "engine", among: EngineChoice.allCases) { $0.rawValue }
-    })
+    transform: { try EngineChoice(option: $0) })
   var engine = EngineChoice.auto
 
   @Option(
@@ -104,9 +102,7 @@ struct RecordVerb: Verb {
 
   func validate() throws {
     try check(rate, "--rate", in: Self.rates, " Hz")
-    if allocations, engine == .perf || pid != nil {
-      throw ValidationError("--allocations needs --engine signal: the kernel sees no allocations.")
-    }
+    try (pid == nil ? engine : .perf).check(countsAllocations: allocations)
     if tasks, pid != nil {
       throw ValidationError(
         "--tasks needs a program: nothing is preloaded into a running process.")

@@ -105,6 +105,7 @@ public struct GateRequest {
       "--set": settings.overrides.map { "\($0.name)=\($0.text)" }.joined(separator: " "),
       "--scenarios": settings.scenarioFolder ?? "",
       "--rate": text(settings.rate),
+      "--engine": settings.engine.rawValue,
       "--no-profile": "\(!settings.isProfiled)",
       "--allocations": "\(settings.countsAllocations)",
       "--max-pairs": text(pairing.maxPairs),

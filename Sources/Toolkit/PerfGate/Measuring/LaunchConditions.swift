@@ -8,7 +8,8 @@ extension MeasurementPlan {
   var launching: String {
     let sampling =
       rate > 0
-      ? "\(rate) Hz by signal \(signal.number), \(stackBytes) bytes of a stack"
+      ? "\(rate) Hz by \(engine == .perf ? "the kernel" : "signal \(signal.number)"), "
+        + "\(stackBytes) bytes of a stack"
       : agent == nil ? "nothing preloaded" : "no samples"
     let pressure = scenario.pressure.map { "\($0.level) at \($0.at) for \($0.hold)" }
     let tasks = taskLibrary == nil ? [] : ["waits of tasks"]

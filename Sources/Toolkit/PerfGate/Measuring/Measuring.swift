@@ -210,10 +210,12 @@ public struct Measuring {
       overrides: settings.overrides + [size?.setting].compactMap(\.self))
     let isProfiled = settings.isProfiled && settings.counting == nil
     let rate = isProfiled ? settings.rate ?? launch.rate(in: scenario) : 0
+    let engine = try engine(of: runnable, rate: rate)
     // Workers link the library that speaks to the agent; a command needs it for samples alone.
-    let needsAgent = runnable.worker != nil || rate > 0 || settings.countsAllocations
+    let needsAgent =
+      runnable.worker != nil || rate > 0 && engine == .signal || settings.countsAllocations
     let library = AgentLibrary(countsAllocations: settings.countsAllocations, rate: rate)
-    try checkProfile(of: runnable, rate: rate)
+    try checkProfile(of: runnable, by: engine, rate: rate)
     let started = workspace.now()
     let folder = (store.path as NSString).deletingLastPathComponent
     let id = RunIdentifier.make(at: started)
@@ -231,35 +233,22 @@ public struct Measuring {
     plan.coldPageCache = launch.isPageCacheCold
     plan.deviceBudget = launch.deviceBudget
     plan.jetsamLimit = launch.jetsamLimit
+    plan.engine = engine
+    if engine == .perf { plan.engineReason = "chosen by --engine" }
     plan.signal = settings.signal
     plan.stackBytes = settings.stackBytes
     plan.countsAllocations = settings.countsAllocations
     plan.taskLibrary = settings.recordsTasks ? try workspace.finder.agent(.tasks) : nil
     if let events = settings.counting { plan.count(by: try workspace.finder.callgrind(events)) }
     var environment = environment(of: runnable, plan)
-    environment[.conditions] = launch.conditions(in: scenario, rate: rate)
+    environment[.conditions] =
+      launch.conditions(in: scenario, rate: rate) + (engine == .perf ? " engine=perf" : "")
     environment[.calibration] = size?.note
     var draft = RunDraft(
       id: id, started: started, plan: plan, label: settings.label,
       command: workspace.arguments, catalog: runnable.checked.catalog, environment: environment)
     draft.redaction = settings.redaction
     return draft
-  }
-
-  /// Refuses a command that the agent cannot be loaded into if a profile is wanted.
-  ///
-  /// Workers always load the agent, as they link the library that speaks to it.
-  private func checkProfile(of runnable: RunnableScenario, rate: Int) throws {
-    guard runnable.worker == nil, rate > 0 || settings.countsAllocations,
-      let obstacle = PreloadCheck.obstacle(of: runnable.program[0])
-    else { return }
-    let remedy =
-      settings.countsAllocations
-      ? obstacle.remedy
-      : obstacle.remedy(or: "Profile it with `perfkit record --engine perf`")
-        + " Or measure without samples: --no-profile."
-    throw RunnerError.cannotProfile(
-      path: runnable.program[0], reason: "\(obstacle)", remedy: remedy)
   }
 
   private func environment(of runnable: RunnableScenario, _ plan: MeasurementPlan) -> Environment {

@@ -14,6 +14,8 @@ public struct MeasuringSettings: Sendable {
   public var overrides: [ParameterOverride] = []
   /// Samples per second and thread; nil for the scenario's own rate.
   public var rate: Int?
+  /// What takes the samples of commands; the agent's signal alone samples workers.
+  public var engine = SamplingEngine.signal
   /// The signal to sample with.
   public var signal = SamplingSignal.standard
   /// The most bytes of a stack that a sample copies.
