@@ -273,22 +273,6 @@ struct TextTests {
     #expect(TextRenderer(usesColour: true).render(document).contains("\u{1B}[1;32m"))
   }
 
-  @Test func `words are wrapped at the width and longer words have their own line`() {
-    #expect(TextWrapping.lines(of: "one two three", width: 7) == ["one two", "three"])
-    #expect(TextWrapping.lines(of: "a abcdefgh b", width: 4) == ["a", "abcdefgh", "b"])
-    #expect(TextWrapping.lines(of: "", width: 4) == [""])
-  }
-
-  @Test func `a shortened name keeps both of its ends`() {
-    #expect(TextWrapping.shortened("abcdefghij", to: 7) == "abc…hij")
-    #expect(TextWrapping.shortened("abc", to: 7) == "abc")
-  }
-
-  @Test func `a shortened line of code keeps its beginning`() {
-    #expect(TextWrapping.begun("  if x { y() }", to: 7) == "  if x…")
-    #expect(TextWrapping.begun("abc", to: 3) == "abc")
-  }
-
   @Test func `a CSV field with a comma, a quote or a line break is quoted`() {
     let text = CSVRenderer().render(
       header: ["a", "b"], rows: [["1,5", "say \"x\""], ["p\nq", ""]])
@@ -325,37 +309,6 @@ struct TextTests {
       ]
       #expect(rows.dropFirst().allSatisfy { $0.hasSuffix("," + end.joined(separator: ",")) })
     }
-  }
-
-  // A margin of 2, a name of 30, a bar of 4, a verdict of 9 and two gaps of 2 take 49 columns.
-  @Test(arguments: [(49, "│━●━  regressed"), (48, "regressed")])
-  func `an extra column is left out where a row has no room for it`(
-    width: Int, end: String
-  ) throws {
-    let name = "frame.hitch_time_ratio.wall.p5"
-    let table = Table(
-      id: "t", title: "",
-      columns: [.init("metric", isFlexible: true), .init("bar", isExtra: true), .init("verdict")],
-      rows: [[.init(name), .init("│━●━"), .init("regressed")]])
-    let line = try #require(
-      TextRenderer(width: width).render(Document(title: "", blocks: [.table(table)]))
-        .split(separator: "\n").last)
-    #expect(line == "  \(name)  \(end)")
-  }
-
-  @Test func `two columns that may be shortened share the lack of room`() throws {
-    let text = String(repeating: "abcdefghi ", count: 4)
-    let table = Table(
-      id: "t", title: "",
-      columns: [
-        .init("base", isFlexible: true), .init("candidate", isFlexible: true), .init("state"),
-      ], rows: [[.init(text), .init(text), .init("unfinished")]])
-    let line = try #require(
-      TextRenderer(width: 60).render(Document(title: "", blocks: [.table(table)]))
-        .split(separator: "\n").last)
-    // 60 columns without three gaps of two and "unfinished" leave 44 for two columns.
-    let cell = TextWrapping.shortened(text, to: 22)
-    #expect(line == "  \(cell)  \(cell)  unfinished")
   }
 
   @Test func `an interval is in the unit of its value and an open side is marked`() {

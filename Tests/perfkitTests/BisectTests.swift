@@ -28,6 +28,7 @@ struct BisectTests {
       #expect(result.output.contains(message))
     }
     #expect(result.prints("could not be built, measured or decided"))
+    #expect(result.wideLines == [])
     #expect(result.errors.contains(": no scenario 'work'"))
     #expect(result.errors.contains(": comparison"))
     #expect(result.errors.contains("skipping "))

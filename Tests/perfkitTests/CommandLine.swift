@@ -22,6 +22,9 @@ final class TestCommand: Sendable {
     func prints(_ text: String) -> Bool {
       output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(text)
     }
+
+    /// The lines of standard output that are wider than a terminal of 80 columns.
+    var wideLines: [Substring] { output.split(separator: "\n").filter { $0.count > 80 } }
   }
 
   /// The folder that the command runs in.

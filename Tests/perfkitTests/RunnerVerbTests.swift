@@ -71,6 +71,9 @@ struct RunnerVerbTests {
     #expect(pull.says("pulled 2 runs, 1 comparison"), "\(pull.errors)")
     let list = perfkit("hub", "jobs", "--hub", url, "--format", "json")
     try expect(try #require(JSONValue(parsing: list.output.utf8)), matches: "jobs")
+    // The path of the repository is longer than a line.
+    let jobs = perfkit("hub", "jobs", "--hub", url)
+    #expect(jobs.prints("Regressed") && jobs.wideLines == [], "\(jobs.output)")
     #expect(run().status == .inconclusive)
   }
 

@@ -166,18 +166,4 @@ struct UsageTests {
     let long = command("list", "workloads", "--worker", "BookWorkloads", "--verbose")
     #expect(long.output.contains("existence"))
   }
-
-  @Test func `lists of PerfKit's own scenarios fit into 80 columns`() throws {
-    let perfkit = try TestCommand()
-    try FileManager.default.removeItem(atPath: perfkit.folder("Scenarios"))
-    try FileManager.default.createSymbolicLink(
-      atPath: perfkit.folder("Scenarios"),
-      withDestinationPath: DocumentFile.root.appendingPathComponent("Scenarios").path)
-    for list in ["scenarios", "variants", "metrics", "workloads"] {
-      let result = perfkit.run(["list", list], variables: ["COLUMNS": "80"])
-      #expect(result.status == .done, "\(result.errors)")
-      let lines = result.output.split(separator: "\n")
-      #expect(lines.count > 20 && lines.allSatisfy { $0.count <= 80 }, "\(list)")
-    }
-  }
 }

@@ -16,4 +16,13 @@ struct ReplyOptions: ParsableArguments {
   func write(_ text: String, json: JSONValue, _ context: Context) {
     context.console.write(format == .json ? json.text() : text)
   }
+
+  /// Writes sentences as wide as the terminal, each from a new line, or a value instead of them.
+  func write(_ sentences: [String], json: JSONValue, _ context: Context) {
+    let renderer = TextRenderer(width: context.width)
+    let lines = sentences.map {
+      renderer.render(Document(title: "", blocks: [.verdict($0, .plain)]))
+    }
+    write(lines.joined(), json: json, context)
+  }
 }

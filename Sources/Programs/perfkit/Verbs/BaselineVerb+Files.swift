@@ -127,8 +127,9 @@ extension BaselineVerb {
     return Table(
       id: "baselines", title: "Baselines",
       columns: [
-        .init("baseline"), .init("run"), .init("started (UTC)", key: "started"),
-        .init("scenario:variant", key: "subject"),
+        .init("baseline", isFlexible: true), .init("run"),
+        .init("started (UTC)", key: "started"),
+        .init("scenario:variant", key: "subject", isFlexible: true),
       ],
       rows: rows,
       caption: rows.isEmpty

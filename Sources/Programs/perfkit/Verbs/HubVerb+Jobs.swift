@@ -153,7 +153,7 @@ extension HubVerb {
       context.console.clearBar()
       let comparison = job.comparison.map { " (\($0))" } ?? ""
       reply.write(
-        "job \(job.number) is \(job.state.rawValue)\(comparison): \(job.message ?? "")\n",
+        ["job \(job.number) is \(job.state.rawValue)\(comparison): \(job.message ?? "")"],
         json: Self.json(job, try hub.events(ofJob: job.number)), context)
       return Self.status(of: job)
     }

@@ -202,7 +202,8 @@ struct ListVerb: Verb {
       columns: [
         .init("run"), .init("started (UTC)", key: "started"),
         .init("scenario:variant", key: "subject", isFlexible: true),
-        .init("launches", .trailing), .init("label", isFlexible: true), .init("commit"),
+        .init("launches", .trailing), .init("label", isDetail: true),
+        .init("commit", isDetail: true),
       ], rows: rows,
       caption: rows.isEmpty ? "No runs yet. Make one with 'perfkit run SCENARIO'." : "")
   }
@@ -249,7 +250,7 @@ struct ListVerb: Verb {
       columns: [
         .init("number", .trailing), .init("decided (UTC)", key: "decided"),
         .init("scenario", isFlexible: true), .init("verdict"), .init("outcome"),
-        .init("because", isFlexible: true),
+        .init("because", isDetail: true),
       ], rows: rows,
       caption: rows.isEmpty
         ? "No decisions yet. Record one with 'perfkit decide COMPARISON --keep --because TEXT'."

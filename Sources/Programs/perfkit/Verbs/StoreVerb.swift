@@ -39,9 +39,9 @@ struct StoreVerb: ParsableCommand {
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.readOnlyStore(context)
       let damages = try store.check()
-      let lines = damages.isEmpty ? ["'\(store.path)' is not damaged."] : damages
       reply.write(
-        lines.map { $0 + "\n" }.joined(),
+        damages.isEmpty
+          ? ["'\(context.workspace.shown(store.path))' is not damaged."] : damages,
         json: .object([
           "schema": "perfkit.store-check/1", "store": .string(store.path),
           "damages": .array(damages.map(JSONValue.string)),

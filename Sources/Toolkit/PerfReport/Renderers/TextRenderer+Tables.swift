@@ -8,11 +8,15 @@ extension TextRenderer {
     guard !table.groups.isEmpty else { return [] }
     let layout = Layout(table: table, width: width)
     var lines: [String] = []
-    if !table.title.isEmpty { lines.append(paint(table.title, .strong, bold: true)) }
+    if !table.title.isEmpty {
+      lines += wrap(table.title).map { paint($0, .strong, bold: true) }
+    }
     let titles = table.columns.map { Table.Cell($0.title, .muted) }
     if titles.contains(where: { !$0.text.isEmpty }) { lines += mainLines(titles, layout) }
     for group in table.groups {
-      if let title = group.title { lines.append("  " + paint(title, .muted)) }
+      if let title = group.title {
+        lines += wrap(title, width: width - 2).map { "  " + paint($0, .muted) }
+      }
       for cells in group.rows {
         // Details have their titles in each row.
         lines += mainLines(cells, layout) + detailLines(cells, layout)
@@ -84,15 +88,29 @@ extension TextRenderer {
 
     init(table: Table, width: Int) {
       columns = table.columns
-      widths = columns.indices.map { index in
+      let natural = columns.indices.map { index in
         table.rows.map { $0[index].text.count }.reduce(table.columns[index].title.count, max)
       }
+      widths = natural
       main = Array(columns.indices)
       if needed > width { main = main.filter { !table.columns[$0].isExtra } }
       if needed > width {
         details = main.filter { table.columns[$0].isDetail }
         main = main.filter { !table.columns[$0].isDetail }
       }
+      shrink(to: width)
+      // The last columns of a row that is still too long move to its second line.
+      while needed > width, main.count > 1 {
+        details.append(main.removeLast())
+        widths = natural
+        shrink(to: width)
+      }
+      details.sort()
+      if needed > width, let first = main.first { widths[first] = width - 2 }
+    }
+
+    /// Shortens the flexible columns, the widest first, until the first line of a row fits.
+    private mutating func shrink(to width: Int) {
       let flexible = main.filter { columns[$0].isFlexible || columns[$0].isProse }
       while needed > width, let widest = flexible.max(by: { widths[$0] < widths[$1] }),
         widths[widest] > Self.leastWidth

@@ -37,7 +37,9 @@ public struct TextRenderer: Sendable {
       begun(text, lines: 3).map { paint($0, tone, bold: true) }.joined(separator: "\n")
     case .facts(let facts): renderFacts(facts)
     case .table(let table): lines(of: table).joined(separator: "\n")
-    case .paragraph(let text): wrap(text).joined(separator: "\n")
+    // The path of a report can be copied.
+    case .paragraph(let text):
+      TextWrapping.lines(of: text, width: width, keepsWords: true).joined(separator: "\n")
     case .warnings(let warnings):
       detail == .all ? renderWarnings(warnings) : renderCount(of: warnings)
     }

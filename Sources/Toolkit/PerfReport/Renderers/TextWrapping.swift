@@ -2,18 +2,25 @@ internal import PerfModel
 
 /// The fitting of text into a width in characters.
 enum TextWrapping {
-  /// Returns the words in lines of at most `width` characters; a longer word has a line of its own.
-  static func lines(of text: String, width: Int) -> [String] {
+  /// Returns the words in lines of at most `width` characters; a longer word continues on the next line.
+  ///
+  /// With `keepsWords`, a longer word has a line of its own, so that it can be copied.
+  static func lines(of text: String, width: Int, keepsWords: Bool = false) -> [String] {
+    let width = max(width, 1)
     var lines: [String] = []
     var line = ""
     for word in text.withoutControls.split(whereSeparator: \.isWhitespace) {
-      if line.isEmpty {
-        line = String(word)
-      } else if line.count + 1 + word.count <= width {
-        line += " " + word
-      } else {
+      if !line.isEmpty {
+        if line.count + 1 + word.count <= width {
+          line += " " + word
+          continue
+        }
         lines.append(line)
-        line = String(word)
+      }
+      line = String(word)
+      while !keepsWords, line.count > width {
+        lines.append(String(line.prefix(width)))
+        line = String(line.dropFirst(width))
       }
     }
     if !line.isEmpty || lines.isEmpty { lines.append(line) }
