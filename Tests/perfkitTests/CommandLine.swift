@@ -65,6 +65,15 @@ final class TestCommand: Sendable {
     return Result(status: status, output: recorded.output, errors: recorded.errors)
   }
 
+  /// Runs a command line in a folder below the command's folder.
+  func run(_ words: [String], below place: String) -> Result {
+    let recorded = RecordedOutput()
+    var context = context(recorded)
+    context.workspace.workingDirectory += "/\(place)"
+    let status = Perfkit.run(words, in: context)
+    return Result(status: status, output: recorded.output, errors: recorded.errors)
+  }
+
   /// The text that is written to a console.
   final class RecordedOutput: Sendable {
     private let texts = Mutex((output: "", errors: ""))

@@ -128,11 +128,7 @@ struct GuardedGateTests {
     try repository.commit("A second project")
     try repository.git("checkout", "--quiet", "-b", "folder")
     func run(_ words: String...) -> TestCommand.Result {
-      let recorded = TestCommand.RecordedOutput()
-      var context = repository.perfkit.context(recorded)
-      context.workspace.workingDirectory += "/tools"
-      let status = Perfkit.run(words, in: context)
-      return .init(status: status, output: recorded.output, errors: recorded.errors)
+      repository.perfkit.run(words, below: "tools")
     }
     func gate() -> TestCommand.Result { run("gate", "--all", "--no-profile", "--max-time", "1ns") }
     let same = gate()

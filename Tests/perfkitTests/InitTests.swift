@@ -102,6 +102,27 @@ struct InitTests {
     #expect(compared.says("has no commits yet. Make a first commit."), "\(compared.errors)")
   }
 
+  @Test(arguments: ["tools", "tools/books"])
+  func `a folder below the root of a repository gets no file of the CI, and the reason`(
+    place: String
+  ) throws {
+    let repository = try project(remote: "git@github.com:shelf/books.git")
+    try repository.write("\(place)/Makefile", "PROG = work\n\nwork: work.c\n\tcc -o work work.c\n")
+    let result = repository.perfkit.run(["init"], below: place)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.output.contains("wrote  perfkit.yml"))
+    #expect(
+      result.prints(
+        "No CI file was written: .github/workflows/perfkit.yml belongs in the root of the repository, "
+          + "and this folder is '\(place)' in it."), "\(result.output)")
+    #expect(result.wideLines == [])
+    for folder in ["", "/\(place)"] {
+      #expect(!FileManager.default.fileExists(atPath: "\(repository.root)\(folder)/.github"))
+    }
+    let document = try repository.perfkit.run(["init", "--format", "json"], below: place).json()
+    #expect((document["notes"] as? [String])?.count == 1)
+  }
+
   @Test func `other remotes get no file of a CI, which is reported`() throws {
     let repository = try project(remote: "/srv/git/books.git")
     #expect(repository.perfkit("init").prints("No remote of GitHub or GitLab"))

@@ -19,10 +19,14 @@ struct ReplyOptions: ParsableArguments {
 
   /// Writes sentences as wide as the terminal, each from a new line, or a value instead of them.
   func write(_ sentences: [String], json: JSONValue, _ context: Context) {
+    write(Self.lines(of: sentences, context), json: json, context)
+  }
+
+  /// Returns sentences in lines as wide as the terminal, each from a new line.
+  static func lines(of sentences: [String], _ context: Context) -> String {
     let renderer = TextRenderer(width: context.width)
-    let lines = sentences.map {
+    return sentences.map {
       renderer.render(Document(title: "", blocks: [.verdict($0, .plain)]))
-    }
-    write(lines.joined(), json: json, context)
+    }.joined()
   }
 }

@@ -19,7 +19,8 @@ struct InitVerb: Verb {
       changed, except .gitignore.
 
       In the root of a git repository, it also writes a CI file: .github/workflows/perfkit.yml if the \
-      address of a remote contains 'github', else .gitlab-ci.yml if one contains 'gitlab'.
+      address of a remote contains 'github', else .gitlab-ci.yml if one contains 'gitlab'. Elsewhere \
+      it prints why there is none.
 
       COMMAND is the program to measure, from the current folder. Without it, the files of the \
       project must name a program.
@@ -68,12 +69,15 @@ struct InitVerb: Verb {
       throw error
     }
     let steps = steps(draft, hasCheckout: checkout != nil)
+    let notes = notes(root: checkout?.root, folder: folder, pipeline)
     reply.write(
-      files.map(\.line).joined() + advice(steps, pipeline, hasCheckout: checkout != nil, context),
+      files.map(\.line).joined() + advice(steps, context)
+        + ReplyOptions.lines(of: notes, context),
       json: .object([
         "schema": "perfkit.init/1", "files": .array(files.map(\.json)),
         "next": .array(
           steps.map { .object(["command": .string($0.command), "effect": .string($0.effect)]) }),
+        "notes": .array(notes.map(JSONValue.string)),
       ]), context)
     return .done
   }
@@ -158,9 +162,22 @@ struct InitVerb: Verb {
     return steps
   }
 
+  /// Returns the reasons why there is no CI file, or no comparison of revisions.
+  private func notes(root: String?, folder: String, _ pipeline: CIFile?) -> [String] {
+    guard let root else {
+      return ["This folder is no git repository: `perfkit diff` and `perfkit gate` need one."]
+    }
+    guard let pipeline else { return ["No remote of GitHub or GitLab: no CI file was written."] }
+    guard root != folder else { return [] }
+    let place = folder.hasPrefix(root + "/") ? String(folder.dropFirst(root.count + 1)) : folder
+    return [
+      "No CI file was written: \(pipeline.path) belongs in the root of the repository, and this folder "
+        + "is '\(place)' in it. Add a job there that changes to '\(place)' and calls `perfkit gate`."
+    ]
+  }
+
   private func advice(
-    _ steps: [(command: String, effect: String)], _ pipeline: CIFile?, hasCheckout: Bool,
-    _ context: Context
+    _ steps: [(command: String, effect: String)], _ context: Context
   ) -> String {
     let width = steps.map(\.command.count).max() ?? 0
     var text = "\nNext\n"
@@ -170,11 +187,6 @@ struct InitVerb: Verb {
         isShort
         ? "  \(command.padding(toLength: width, withPad: " ", startingAt: 0))  \(effect)\n"
         : "  \(command)\n      \(effect)\n"
-    }
-    if !hasCheckout {
-      text += "This folder is no git repository: `perfkit diff` and `perfkit gate` need one.\n"
-    } else if pipeline == nil {
-      text += "No remote of GitHub or GitLab: no CI file was written.\n"
     }
     return text
   }
