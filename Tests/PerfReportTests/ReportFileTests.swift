@@ -39,11 +39,13 @@ struct ReportFileTests {
     #expect(abs(try #require(work.metrics.first?.estimate) - 0.031) < 1e-12)
   }
 
-  @Test(arguments: [0.1, 0.5, 0.9, 0.999])
+  @Test(arguments: [0, 0.000_1, 0.001, 0.1, 0.5, 0.9, 0.999])
   func `a report that was cut off is reported as such`(part: Double) {
     let count = Int(Double(Self.page.utf8.count) * part)
-    let start = String(decoding: Self.page.utf8.prefix(max(count, 400)), as: UTF8.self)
+    let start = String(decoding: Self.page.utf8.prefix(count), as: UTF8.self)
     #expect(throws: ReportFile.Failure.cutOff) { try ReportFile.run(in: start) }
+    #expect(ReportFile.isCutOff(start))
+    #expect(!ReportFile.isCutOff(Self.page) && !ReportFile.isCutOff("<html></html>"))
   }
 
   @Test(arguments: [

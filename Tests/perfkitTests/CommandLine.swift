@@ -88,7 +88,8 @@ final class TestCommand: Sendable {
   /// Returns the context of a command that writes to recorded output.
   func context(
     _ recorded: RecordedOutput, variables: [String: String] = [:],
-    cancellation: Cancellation = .never, _ writeError: Int32 = 0, hasColour: Bool = false
+    cancellation: Cancellation = .never, _ writeError: Int32 = 0, hasColour: Bool = false,
+    version: String = perfkitVersion
   ) -> Context {
     Context(
       console: Console(
@@ -100,7 +101,7 @@ final class TestCommand: Sendable {
         variables: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""].merging(variables) {
           _, own in own
         },
-        workingDirectory: folder.path, programDirectory: Self.programs, version: perfkitVersion,
+        workingDirectory: folder.path, programDirectory: Self.programs, version: version,
         isCancelled: cancellation.isRequested))
   }
 

@@ -42,7 +42,12 @@ struct CompareReportTests {
     #expect(within.errors.contains("cannot compare 'within.html': it was cut off"))
     for (file, content, words) in [
       ("cut.html", String(text.prefix(text.count / 2)), "it was cut off"),
+      ("empty.html", "", "it was cut off"),
       ("edited.html", text.replacing("<h1>", with: "<h1>My "), "it was edited"),
+      (
+        "newer.html", text.replacing("<!-- perfkit.page/1", with: "<!-- perfkit.page/2"),
+        "it has the form perfkit.page/2, and this perfkit reads perfkit.page/1"
+      ),
       ("other.html", "<html></html>", "it is no report of PerfKit"),
     ] {
       try content.write(toFile: perfkit.folder(file), atomically: true, encoding: .utf8)

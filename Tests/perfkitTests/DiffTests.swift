@@ -141,6 +141,13 @@ struct DiffTests {
     #expect(other.status == .failed)
     #expect(other.errors.contains("this perfkit reads perfkit.evidence/3"), "\(other.errors)")
 
+    // The file is empty, and ends in the middle and within its last word.
+    for count in [0, text.utf8.count / 2, text.utf8.count - 3] {
+      try Data(text.utf8.prefix(count)).write(to: URL(fileURLWithPath: path))
+      let cut = repository.perfkit("verify", "reports/\(name)")
+      #expect(cut.status == .failed && cut.says("it was cut off"), "\(cut.errors)")
+    }
+
     try "<html></html>".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(repository.perfkit("verify", "reports/\(name)").errors.contains("contains no launches"))
     #expect(repository.perfkit("verify", "nothing.html").status == .failed)

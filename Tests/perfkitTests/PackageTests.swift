@@ -107,9 +107,18 @@ struct PackageTests {
     let folder = try TemporaryFolder()
     try "".write(toFile: folder("file"), atomically: true, encoding: .utf8)
     let install = "\(Self.repository)/Scripts/install"
-    let file = try TestRoot.run(install, "--prefix", folder("file"))
-    #expect(file.status == 2)
-    #expect(file.output.contains("cannot write to '\(folder("file"))'"))
+    try FileManager.default.createDirectory(
+      atPath: folder("used"), withIntermediateDirectories: true)
+    try "".write(toFile: folder("used/bin"), atomically: true, encoding: .utf8)
+    // A file, a folder below a file, a folder of the kernel, and a folder that has a file named bin.
+    for (prefix, named) in [
+      (folder("file"), folder("file")), (folder("file/a"), folder("file/a")),
+      ("/proc/perfkit", "/proc/perfkit"), (folder("used"), folder("used/bin")),
+    ] {
+      let refused = try TestRoot.run(install, "--prefix", prefix)
+      #expect(refused.status == 2)
+      #expect(refused.output.contains("cannot write to '\(named)'"), "\(refused.output)")
+    }
     let colon = try TestRoot.run(install, "--prefix", folder("a:b"))
     #expect(colon.status == 2 && colon.output.contains("ld.so(8)"))
     let missing = try TestRoot.run(install, "--prefix")

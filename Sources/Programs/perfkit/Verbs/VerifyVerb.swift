@@ -35,6 +35,9 @@ struct VerifyVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let report = try text(context)
+    guard !ReportFile.isCutOff(report) else {
+      throw Failure("cannot verify '\(file)': it \(ReportFile.Failure.cutOff)")
+    }
     let evidence = try evidence(in: report)
     let differences: [String]
     do {
@@ -67,7 +70,9 @@ struct VerifyVerb: Verb {
 
   private func text(_ context: Context) throws -> String {
     do {
-      return try String(contentsOfFile: context.workspace.absolute(file), encoding: .utf8)
+      let file = URL(fileURLWithPath: context.workspace.absolute(file))
+      // A file that was cut off may end within a character.
+      return String(decoding: try Data(contentsOf: file), as: UTF8.self)
     } catch {
       throw Failure(
         "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")

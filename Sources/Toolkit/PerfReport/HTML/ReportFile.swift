@@ -44,6 +44,15 @@ public enum ReportFile {
   /// The form of a page with a checksum.
   static let form = "perfkit.page/1"
   private static let opening = "<!-- perfkit.page/"
+  /// The beginning of each page, up to the element by which a page is recognised.
+  private static let beginning = """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    \(generator)
+    """
+  private static let generator = "<meta name=\"generator\" content=\"PerfKit\">"
   private static let attribute = "<template id=\"evidence-of-run\" data-run=\""
 
   /// Returns a page with a last line that has the checksum of the rest.
@@ -66,18 +75,38 @@ public enum ReportFile {
   /// - Returns: The run.
   /// - Throws: `Failure` if the text is not a whole, unchanged report of a run.
   public static func run(in report: String) throws(Failure) -> Run {
-    guard report.contains("<meta name=\"generator\" content=\"PerfKit\">") else { throw .foreign }
-    let end = String(decoding: report.utf8.suffix(100), as: UTF8.self)
-    guard let start = end.firstRange(of: opening)?.lowerBound else {
-      throw end.trimmingCharacters(in: .newlines).hasSuffix("</html>") ? .old : .cutOff
-    }
-    let seal = end[start...]
+    guard let seal = try seal(of: report) else { throw .old }
     let words = seal.split(whereSeparator: \.isWhitespace)
-    guard words.count == 4, words[3] == "-->" else { throw .cutOff }
     guard words[1] == form else { throw .unknownForm(String(words[1]), known: form) }
     let sealed = report.utf8.dropLast(seal.utf8.count)
     guard StableHash.text(of: sealed) == words[2] else { throw .edited }
     return try evidence(in: report)
+  }
+
+  /// Returns whether a text is the beginning of a report of PerfKit without its end.
+  public static func isCutOff(_ report: String) -> Bool {
+    do {
+      _ = try seal(of: report)
+      return false
+    } catch {
+      return error == .cutOff
+    }
+  }
+
+  /// Returns the last line of a report, which has four words; nil if an older version wrote the report.
+  private static func seal(of report: String) throws(Failure) -> Substring? {
+    guard report.contains(generator) else {
+      throw beginning.hasPrefix(report) ? .cutOff : .foreign
+    }
+    let end = String(decoding: report.utf8.suffix(100), as: UTF8.self)
+    guard let start = end.firstRange(of: opening)?.lowerBound else {
+      guard end.trimmingCharacters(in: .newlines).hasSuffix("</html>") else { throw .cutOff }
+      return nil
+    }
+    let seal = end[start...]
+    let words = seal.split(whereSeparator: \.isWhitespace)
+    guard words.count == 4, words[3] == "-->" else { throw .cutOff }
+    return seal
   }
 
   private static func evidence(in report: String) throws(Failure) -> Run {
