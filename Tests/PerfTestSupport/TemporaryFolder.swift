@@ -45,6 +45,13 @@ public final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: outermost)
   }
 
+  /// Returns the text of a file in the folder.
+  ///
+  /// - Throws: A file error if the file cannot be read, or is not UTF-8.
+  public func text(_ name: String) throws -> String {
+    try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+  }
+
   /// Returns the path of a name in the folder.
   public func callAsFunction(_ name: String) -> String {
     path + "/" + name

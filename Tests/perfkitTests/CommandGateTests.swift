@@ -13,9 +13,7 @@ struct CommandGateTests {
     let result = perfkit("gate", "--all", "quick", "--budgets-only")
     #expect(result.status == .gateFailed)
     #expect(result.output.contains("The gate failed: quick:plain (failed)."))
-    let text = try String(
-      contentsOfFile: perfkit.folder(".perfkit/verdict.json"), encoding: .utf8)
-    let verdict = try jsonObject(text)
+    let verdict = try jsonObject(perfkit.folder.text(".perfkit/verdict.json"))
     #expect(verdict["status"] as? Int == 1)
     #expect(verdict["schema"] as? String == "perfkit.verdict/1")
   }
@@ -24,7 +22,7 @@ struct CommandGateTests {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
     let result = perfkit("gate", "--all", "quick", "--budgets-only", "--junit", "junit.xml")
     #expect(result.status == .inconclusive)
-    let junit = try String(contentsOfFile: perfkit.folder("junit.xml"), encoding: .utf8)
+    let junit = try perfkit.folder.text("junit.xml")
     #expect(junit.contains(#"tests="1" failures="0" errors="0" skipped="1""#))
     #expect(
       perfkit("gate", "--all", "quick", "--budgets-only", "--inconclusive", "pass").status == .done)
@@ -37,10 +35,11 @@ struct CommandGateTests {
       "gate", "--all", "fail", "--budgets-only", "--junit", "junit.xml", "--comment", "comment.md",
       "--github")
     #expect(result.status == .failed)
-    let file = { try String(contentsOfFile: perfkit.folder($0), encoding: .utf8) }
-    #expect(try file("junit.xml").contains(#"tests="2" failures="0" errors="1""#))
-    #expect(try file("junit.xml").contains(#"<error message="no launch completed"/>"#))
-    #expect(try file("comment.md").contains("- ❌ **fail:plain**: no launch completed"))
+    let junit = try perfkit.folder.text("junit.xml")
+    #expect(junit.contains(#"tests="2" failures="0" errors="1""#))
+    #expect(junit.contains(#"<error message="no launch completed"/>"#))
+    let comment = try perfkit.folder.text("comment.md")
+    #expect(comment.contains("- ❌ **fail:plain**: no launch completed"))
     #expect(result.errors.contains("::error file=Scenarios/fail.yml"))
   }
 
@@ -98,15 +97,7 @@ struct CommandGateTests {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
     #expect(perfkit("run", "--all", "quick", "--no-report").status == .done)
     #expect(perfkit("baseline", "save", "main", "latest").status == .done)
-    try perfkit.scenario(
-      "other",
-      """
-      scenario: other
-      summary: A command.
-      command: [/bin/true]
-      iterations: 1
-      warmup: 0
-      """)
+    try perfkit.scenario("other", measuring: "[/bin/true]", iterations: 1)
     let result = perfkit("gate", "--all", "other", "--against", "main", "--github")
     #expect(result.status == .inconclusive)
     #expect(

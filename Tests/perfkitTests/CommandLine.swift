@@ -117,7 +117,6 @@ extension TestRepository {
 
   /// Reads the verdict of the latest gate.
   func verdict() throws -> [String: Any] {
-    let text = try String(contentsOfFile: root + "/.perfkit/verdict.json", encoding: .utf8)
-    return try jsonObject(text)
+    try jsonObject(folder.text(".perfkit/verdict.json"))
   }
 }

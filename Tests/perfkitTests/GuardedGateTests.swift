@@ -26,9 +26,7 @@ struct GuardedGateTests {
         + words)
   }
 
-  private func text(_ name: String) throws -> String {
-    try String(contentsOfFile: "\(repository.root)/\(name)", encoding: .utf8)
-  }
+  private func text(_ name: String) throws -> String { try repository.folder.text(name) }
 
   /// Returns the changes of the rules in the verdict of the latest gate.
   private func changes() throws -> [[String: Any]] {
@@ -115,16 +113,9 @@ struct GuardedGateTests {
     try repository.git("checkout", "--quiet", "main")
     try repository.write(
       "tools/perfkit.yml", "build: [/bin/true]\nproducts: .\ngate: { margin: 3% }\n")
-    try repository.write(
-      "tools/Scenarios/zip.yml",
-      """
-      scenario: zip
-      summary: A command.
-      command: [/bin/true]
-      iterations: 6
-      budgets: ["wall <= 60 s"]
-      gate: { metrics: { wall: {} } }
-      """)
+    try repository.perfkit.scenario(
+      "zip", measuring: "[/bin/true]", in: "tools/Scenarios", iterations: 6,
+      more: "budgets: [wall <= 60 s]\ngate: { metrics: { wall: {} } }")
     try repository.commit("A second project")
     try repository.git("checkout", "--quiet", "-b", "folder")
     func run(_ words: String...) -> TestCommand.Result {
@@ -143,15 +134,9 @@ struct GuardedGateTests {
     #expect(gate().status != .gateFailed)
 
     // Findings without a base are shown at the file in the folder as well.
-    try repository.write(
-      "tools/Scenarios/slow.yml",
-      """
-      scenario: slow
-      summary: A command.
-      command: [/bin/true]
-      iterations: 1
-      budgets: ["max(wall) <= 1 ns"]
-      """)
+    try repository.perfkit.scenario(
+      "slow", measuring: "[/bin/true]", in: "tools/Scenarios", iterations: 1,
+      more: "budgets: [max(wall) <= 1 ns]")
     let slow = run("gate", "--all", "slow", "--no-profile", "--budgets-only", "--github")
     #expect(slow.status == .gateFailed, "\(slow.output)\(slow.errors)")
     #expect(slow.errors.contains("::error file=tools/Scenarios/slow.yml,"), "\(slow.errors)")

@@ -20,7 +20,7 @@ struct InitTests {
   }
 
   private func text(_ path: String, in repository: TestRepository) throws -> String {
-    try String(contentsOfFile: "\(repository.root)/\(path)", encoding: .utf8)
+    try repository.folder.text(path)
   }
 
   @Test func `a project with a Makefile gets files by which it is measured and compared`() throws {

@@ -18,7 +18,7 @@ struct LifetimeTests {
       "run", "--all", "--store", folder("s.sqlite"), "--no-report", "--no-profile",
       "--iterations", "1",
       "--", "sh", "-c",
-      "exec 5>'\(witness.path)'; setsid sleep 1000 & sleep 1000 & printf x >&5; wait",
+      "\(witness.opening); setsid sleep 1000 & sleep 1000 & printf x >&9; wait",
     ]
     harness.standardOutput = FileHandle.nullDevice
     harness.standardError = FileHandle.nullDevice
@@ -36,8 +36,8 @@ struct LifetimeTests {
       "run", "--all", "--no-report", "--no-profile", "--iterations", "1", "--warmup", "0",
       "--", "sh", "-c",
       """
-      exec 5>'\(witness.path)'
-      setsid sh -c 'printf x >&5; : > started; exec sleep 1000' >/dev/null 2>&1 &
+      \(witness.opening)
+      setsid sh -c 'printf x >&9; : > started; exec sleep 1000' >/dev/null 2>&1 &
       while [ ! -e started ]; do :; done
       """)
     #expect(result.status == .done, "\(result.errors)")

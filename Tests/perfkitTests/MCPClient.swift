@@ -7,6 +7,8 @@ import Testing
 
 /// A client of `perfkit mcp`, which runs as a process of its own.
 final class MCPClient {
+  /// The folder, which exists as long as the server may run.
+  private let folder: TemporaryFolder
   private let server = Process()
   private let input = Pipe()
   private let output = Pipe()
@@ -14,6 +16,7 @@ final class MCPClient {
 
   /// Starts the server in a folder.
   init(in folder: TemporaryFolder) throws {
+    self.folder = folder
     server.executableURL = URL(fileURLWithPath: TestPrograms.folder + "/perfkit")
     server.arguments = ["mcp"]
     server.currentDirectoryURL = URL(fileURLWithPath: folder.path)

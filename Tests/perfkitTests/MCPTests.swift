@@ -157,39 +157,30 @@ struct MCPTests {
 
   // MARK: - Cancellation
 
-  /// A scenario whose launch opens a FIFO and then sleeps.
-  private static func sleeper() throws -> (command: TestCommand, fifo: Int32) {
+  /// A scenario whose launch opens a witness and then sleeps.
+  private static func sleeper() throws -> (command: TestCommand, witness: ProcessWitness) {
     let command = try TestCommand()
+    let witness = try ProcessWitness(in: command.folder)
     try command.scenario(
       "sleep",
       """
       scenario: sleep
       summary: A command.
-      command: [sh, -c, "exec 5>'\(command.folder("fifo"))'; printf x >&5; exec sleep 1000"]
+      command: [sh, -c, "\(witness.opening); printf x >&9; exec sleep 1000"]
       iterations: 2
       timeout: 1000s
       """)
-    try #require(mkfifo(command.folder("fifo"), 0o600) == 0)
-    return (command, open(command.folder("fifo"), O_RDONLY | O_NONBLOCK))
-  }
-
-  /// Waits for a byte, or for the end of all writers; returns the number of bytes, or nil after 30 s.
-  private static func read(_ fifo: Int32) -> Int? {
-    var request = pollfd(fd: fifo, events: Int16(POLLIN), revents: 0)
-    guard poll(&request, 1, 30_000) > 0 else { return nil }
-    var byte: UInt8 = 0
-    return Glibc.read(fifo, &byte, 1)
+    return (command, witness)
   }
 
   @Test func `a cancelled call ends its processes and is not answered`() throws {
-    let (command, fifo) = try Self.sleeper()
-    defer { close(fifo) }
+    let (command, witness) = try Self.sleeper()
     let client = try MCPClient(in: command.folder)
     try client.call(1, "run", #"{"scenario": "sleep"}"#)
     // This call waits for the first one.
     try client.call(2, "list_runs")
     try client.call(3, "list_scenarios")
-    #expect(Self.read(fifo) == 1)
+    #expect(witness.read() == 1)
     try client.request(4, "ping")
     #expect(try client.next()?["id"] == .int(4))
     for id in [2, 1] {
@@ -199,20 +190,19 @@ struct MCPTests {
         "params": {"requestId": \(id), "reason": "test"}}
         """)
     }
-    #expect(Self.read(fifo) == 0)
+    #expect(witness.read() == 0)
     #expect(try client.next()?["id"] == .int(3))
     #expect(try client.end() == 0)
     #expect(try client.next() == nil)
   }
 
   @Test func `a stopped server ends the processes that it measures`() throws {
-    let (command, fifo) = try Self.sleeper()
-    defer { close(fifo) }
+    let (command, witness) = try Self.sleeper()
     let client = try MCPClient(in: command.folder)
     try client.call(1, "run", #"{"scenario": "sleep"}"#)
-    #expect(Self.read(fifo) == 1)
+    #expect(witness.read() == 1)
     kill(client.processIdentifier, SIGTERM)
-    #expect(Self.read(fifo) == 0)
+    #expect(witness.read() == 0)
     #expect(try client.end() == 130)
   }
 }

@@ -15,6 +15,12 @@ final class ProcessWitness {
 
   deinit { close(end) }
 
+  /// The words by which a shell opens the FIFO as its descriptor 9.
+  ///
+  /// The agent opens files of /proc while the program runs, each at the lowest free number for a moment. A shell
+  /// that places its own file at that number meanwhile, e.g. by `exec 5>`, may lose it; 9 is never the lowest.
+  var opening: String { "exec 9>'\(path)'" }
+
   /// Waits for a byte, or for the end of all writers; returns the number of bytes, or nil after a time.
   func read(within seconds: Int32 = 30) -> Int? {
     var request = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
