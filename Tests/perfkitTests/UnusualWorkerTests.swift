@@ -12,8 +12,6 @@ struct UnusualWorkerTests {
     #"{"wall":\#(wall),"cpu":\#(cpu),"user":0,"system":0}"#
   }
 
-  private static let done = #"say '{"type":"done","counters":{}}'"#
-
   private static func done(from began: String, to ended: String) -> String {
     #"say '{"type":"done","counters":{},"began":"# + usage(wall: began) + #","ended":"#
       + usage(wall: ended) + "}'"
@@ -29,20 +27,7 @@ struct UnusualWorkerTests {
   private func run(_ measure: String, _ words: String...) throws -> TestCommand.Result {
     let command = try TestCommand()
     try Executable.write(
-      #"""
-      #!/bin/sh
-      say() { printf '%s\n' "$1" >&3; }
-      say '{"type":"hello","protocol":1,"suite":"script","build":{"configuration":"release","compiler":"none"},"workloads":[{"name":"w","summary":"A script.","starts_at_launch":false,"parameters":[{"name":"text","type":"string","default":"","summary":"A text."}],"counters":[]}]}'
-      while read -r order <&3; do
-        case $order in
-        *'"type":"setup"'*) say '{"type":"ready","files":[],"notes":{}}'; exit 0 ;;
-        *'"type":"prepare"'*) say '{"type":"prepared"}' ;;
-        *'"type":"measure"'*) \#(measure) ;;
-        *'"type":"quit"'*) exit 0 ;;
-        esac
-      done
-      exit 1
-      """#, to: command.folder("worker.sh"))
+      ScriptedWorker.text(["w": measure]), to: command.folder("worker.sh"))
     try command.scenario(
       "script",
       """
@@ -60,19 +45,19 @@ struct UnusualWorkerTests {
   }
 
   @Test func `a worker that ends regularly has no warning about its end`() throws {
-    let result = try run(Self.done)
+    let result = try run(ScriptedWorker.done)
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.prints("after its measured phase"))
   }
 
   @Test func `a crash after the measured phase is reported, and the launch is kept`() throws {
-    let result = try run(Self.done + "; kill -SEGV $$")
+    let result = try run(ScriptedWorker.done + "; kill -SEGV $$")
     #expect(result.status == .done, "\(result.errors)")
     #expect(result.prints("after its measured phase, the worker crashed (SIGSEGV)"))
   }
 
   @Test func `a worker that does not end after the measured phase is killed and reported`() throws {
-    let result = try run(Self.done + "; exec sleep 1000")
+    let result = try run(ScriptedWorker.done + "; exec sleep 1000")
     #expect(result.status == .done, "\(result.errors)")
     #expect(result.prints("the worker did not end within 2 s and was killed"))
   }
@@ -111,7 +96,7 @@ struct UnusualWorkerTests {
           say "{\"type\":\"warning\",\"code\":\"w.$number\",\"message\":\"Warning $number.\"}"
           number=$((number + 1))
         done
-      """# + "\n" + Self.done)
+      """# + "\n" + ScriptedWorker.done)
     #expect(result.status == .done, "\(result.errors)")
     #expect(result.prints("Warning 99."))
     #expect(!result.prints("Warning 100."))
@@ -147,7 +132,8 @@ struct UnusualWorkerTests {
   }
 
   @Test func `parameters that do not fit into the channel are refused with their size`() throws {
-    let result = try run(Self.done, "--set", "text=" + String(repeating: "a", count: 400_000))
+    let result = try run(
+      ScriptedWorker.done, "--set", "text=" + String(repeating: "a", count: 400_000))
     #expect(result.status == .failed)
     #expect(result.says("at most 65,536 bytes are allowed"))
   }
