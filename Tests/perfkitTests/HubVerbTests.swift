@@ -74,6 +74,33 @@ struct HubVerbTests {
     #expect(again.says("pushed 0 runs") && again.says("1 were already there"), "\(again.errors)")
   }
 
+  @Test func `the hub confirms its effects in JSON`() throws {
+    _ = perfkit("run", "work", "--no-report", "--no-profile")
+    func json(_ words: [String], _ kind: String) throws -> JSONValue {
+      let result = perfkit.run(words + ["--format", "json"])
+      #expect(result.status == .done, "\(words): \(result.errors)")
+      let document = try Self.json(result)
+      try expect(document, matches: kind)
+      return document
+    }
+    let made = try json(["hub", "init", url], "hub-init")
+    #expect(made["tables"] == made["previous"])
+    #expect(try json(["hub", "push", "--all", "--hub", url], "transfer")["runs"] == .int(1))
+    #expect(try json(["hub", "pull", "--hub", url] + elsewhere, "transfer")["runs"] == .int(1))
+    let submitted = try json(
+      [
+        "hub", "submit", "diff", "a", "b", "--scenario", "work", "--repository",
+        "https://example.org/a.git", "--hub", url,
+      ], "job")
+    #expect(submitted["state"] == "waiting")
+    guard case .int(let number)? = submitted["job"] else {
+      Issue.record("the job has no number: \(submitted)")
+      return
+    }
+    let cancelled = try json(["hub", "cancel", "\(number)", "--hub", url], "job")
+    #expect(cancelled["job"] == .int(number) && cancelled["state"] == "cancelled")
+  }
+
   @Test func `a comparison is pushed with the runs of both sides`() throws {
     let diff = perfkit(
       "diff", "--hub", url, "--max-pairs", "11", "--no-profile", "--", "true", "--", "true")

@@ -151,6 +151,42 @@ struct SchemaTests {
     try expect(Self.json(perfkit("store", "check", "--format", "json")), matches: "store-check")
   }
 
+  @Test
+  func `verbs that confirm their effect match the schemas, and print no JSON without --format`()
+    throws
+  {
+    let perfkit = try TestCommand()
+    for _ in 0..<2 {
+      _ = perfkit("run", "--no-report", "--no-profile", "--iterations", "1", "--", "true")
+    }
+    let other = ["--store", "other.sqlite"]
+    let exported = perfkit("baseline", "save", "old", "latest")
+    #expect(exported.status == .done && exported.output.isEmpty, "\(exported.errors)")
+    #expect(perfkit("baseline", "export", "old", "-o", "old.json").status == .done)
+    for (words, kind, member, value) in [
+      (["baseline", "save", "main", "latest", "latest~1"], "baseline", "effect", "saved"),
+      (["baseline", "remove", "main"], "baseline", "effect", "removed"),
+      (["store", "export", "runs.sqlite"], "transfer", "to", perfkit.folder("runs.sqlite")),
+      (["store", "import", "runs.sqlite"] + other, "transfer", "to", perfkit.folder(other[1])),
+      (["baseline", "import", "old.json"] + other, "baseline", "effect", "imported"),
+      (["store", "backup", "copy.sqlite"], "store-file", "file", perfkit.folder("copy.sqlite")),
+      (["store", "vacuum"], "store-file", "file", perfkit.folder(".perfkit/perfkit.sqlite")),
+    ] as [([String], String, String, String)] {
+      let result = perfkit.run(words + ["--format", "json"])
+      #expect(result.status == .done, "\(words): \(result.errors)")
+      let document = try Self.json(result)
+      try expect(document, matches: kind)
+      #expect(document[member]?.text == value, "\(words)")
+      // The first store has two runs.
+      if words[1] == "export" || words[1] == "import", kind == "transfer" {
+        #expect(document["runs"] == .int(2), "\(words)")
+      }
+    }
+    let again = try Self.json(
+      perfkit.run(["store", "import", "runs.sqlite", "--format", "json"] + other))
+    #expect(again["runs"] == .int(0) && again["known"] == .int(2))
+  }
+
   @Test func `a try matches its schema`() throws {
     let repository = try TestRepository()
     try repository.write("notes", "one\n")

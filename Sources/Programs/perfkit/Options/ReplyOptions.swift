@@ -17,6 +17,11 @@ struct ReplyOptions: ParsableArguments {
     context.console.write(format == .json ? json.text() : text)
   }
 
+  /// Writes a value if JSON is chosen; the lines of such a verb go to standard error.
+  func write(json: JSONValue, _ context: Context) {
+    if format == .json { context.console.write(json.text()) }
+  }
+
   /// Writes sentences as wide as the terminal, each from a new line, or a value instead of them.
   func write(_ sentences: [String], json: JSONValue, _ context: Context) {
     write(Self.lines(of: sentences, context), json: json, context)

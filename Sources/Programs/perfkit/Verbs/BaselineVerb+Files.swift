@@ -87,6 +87,9 @@ extension BaselineVerb {
     @Flag(help: "Replace a baseline of the same name.")
     var replace = false
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
@@ -94,6 +97,8 @@ extension BaselineVerb {
       let read = try BaselineFile(try bytes(context), path: file)
       let store = try RunStore(path: global.storePath(context))
       let result = try store.importBaseline(read, as: newName, isReplacing: replace)
+      reply.write(
+        json: BaselineVerb.json(result.name, "imported", read.runs.map(\.id)), context)
       let known = result.knownRuns > 0 ? ", \(result.knownRuns) of them already in the store" : ""
       global.log(
         "baseline '\(result.name)' has \(Wording.count(read.runs.count, "run"))\(known)", context)
@@ -112,6 +117,19 @@ extension BaselineVerb {
           "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")
       }
     }
+  }
+
+  /// Returns the document `perfkit.baseline/1`.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the baseline.
+  ///   - effect: `saved`, `imported` or `removed`.
+  ///   - runs: The ids of its runs.
+  static func json(_ name: String, _ effect: String, _ runs: [String]) -> JSONValue {
+    .object([
+      "schema": "perfkit.baseline/1", "baseline": .string(name), "effect": .string(effect),
+      "runs": .array(runs.map(JSONValue.string)),
+    ])
   }
 
   /// Returns a table of all baselines, with a row for each run.

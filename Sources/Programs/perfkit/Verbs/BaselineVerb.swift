@@ -39,6 +39,9 @@ struct BaselineVerb: ParsableCommand {
     @Flag(help: "Add the runs to the baseline instead of replacing its runs.")
     var add = false
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
@@ -50,8 +53,9 @@ struct BaselineVerb: ParsableCommand {
       }
       try store.saveBaseline(
         name, runs: headers.map(\.id), saved: context.workspace.now(), isAdding: add)
-      let count = try store.baseline(named: name).runs.count
-      global.log("baseline '\(name)' has \(Wording.count(count, "run"))", context)
+      let runs = try store.baseline(named: name).runs.map(\.id)
+      reply.write(json: BaselineVerb.json(name, "saved", runs), context)
+      global.log("baseline '\(name)' has \(Wording.count(runs.count, "run"))", context)
       return .done
     }
   }
@@ -69,12 +73,17 @@ struct BaselineVerb: ParsableCommand {
     @Argument(help: "The name of the baseline.")
     var name: String
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.existingStore(context)
+      let runs = try store.baseline(named: name).runs.map(\.id)
       try store.removeBaseline(named: name)
+      reply.write(json: BaselineVerb.json(name, "removed", runs), context)
       global.log("removed baseline '\(name)'", context)
       return .done
     }

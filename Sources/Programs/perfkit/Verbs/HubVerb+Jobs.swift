@@ -86,6 +86,9 @@ extension HubVerb {
     @Argument(help: ArgumentHelp("The number of the job.", valueName: "job"))
     var job: Int
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var place: HubPlaceOptions
 
@@ -93,7 +96,11 @@ extension HubVerb {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let job = try place.connect(context).cancel(job)
+      let hub = try place.connect(context)
+      let job = try hub.cancel(job)
+      if reply.format == .json {
+        reply.write(json: job.json(try hub.events(ofJob: job.number)), context)
+      }
       switch job.state {
       case .cancelled: global.log("job \(job.number) is cancelled", context)
       case .running: global.log("job \(job.number) will stop", context)
@@ -154,7 +161,7 @@ extension HubVerb {
       let comparison = job.comparison.map { " (\($0))" } ?? ""
       reply.write(
         ["job \(job.number) is \(job.state.rawValue)\(comparison): \(job.message ?? "")"],
-        json: Self.json(job, try hub.events(ofJob: job.number)), context)
+        json: job.json(try hub.events(ofJob: job.number)), context)
       return Self.status(of: job)
     }
 
@@ -162,27 +169,30 @@ extension HubVerb {
       guard job.state == .done, let status = job.status else { return .failed }
       return ExitStatus(rawValue: Int32(status)) ?? .failed
     }
+  }
+}
 
-    private static func json(_ job: Job, _ events: [Job.Event]) -> JSONValue {
-      func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
-      return .object([
-        "schema": "perfkit.job/1", "job": .int(job.number), "state": .string(job.state.rawValue),
-        "repository": .string(job.request.repository), "base": .string(job.request.base),
-        "candidate": .string(job.request.candidate), "scenario": .string(job.request.scenario),
-        "variant": text(job.request.variant), "machine": text(job.machine),
-        "priority": .int(job.priority), "submitted": .string("\(job.submitted)"),
-        "submitted_by": .string(job.submittedBy), "attempts": .int(job.attempts),
-        "runner": text(job.runner), "comparison": text(job.comparison),
-        "status": job.status.map { .int($0) } ?? .null, "message": text(job.message),
-        "events": .array(
-          events.map { event in
-            .object([
-              "time": .string("\(event.time)"), "event": .string(event.name),
-              "runner": text(event.runner), "detail": text(event.detail),
-            ])
-          }),
-      ])
-    }
+extension Job {
+  /// Returns the document `perfkit.job/1`.
+  func json(_ events: [Event]) -> JSONValue {
+    func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+    return .object([
+      "schema": "perfkit.job/1", "job": .int(number), "state": .string(state.rawValue),
+      "repository": .string(request.repository), "base": .string(request.base),
+      "candidate": .string(request.candidate), "scenario": .string(request.scenario),
+      "variant": text(request.variant), "machine": text(machine),
+      "priority": .int(priority), "submitted": .string("\(submitted)"),
+      "submitted_by": .string(submittedBy), "attempts": .int(attempts),
+      "runner": text(runner), "comparison": text(comparison),
+      "status": status.map { .int($0) } ?? .null, "message": text(message),
+      "events": .array(
+        events.map { event in
+          .object([
+            "time": .string("\(event.time)"), "event": .string(event.name),
+            "runner": text(event.runner), "detail": text(event.detail),
+          ])
+        }),
+    ])
   }
 }
 

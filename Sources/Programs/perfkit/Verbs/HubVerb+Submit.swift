@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import PerfGate
 internal import PerfHub
+internal import PerfReport
 internal import PerfRunner
 
 extension HubVerb {
@@ -77,6 +78,9 @@ extension HubVerb {
       @Flag(name: .customLong("no-profile"), help: "Take no samples.")
       var noProfile = false
 
+      @OptionGroup(title: "Output")
+      var reply: ReplyOptions
+
       @OptionGroup(title: "General")
       var place: HubPlaceOptions
 
@@ -93,9 +97,13 @@ extension HubVerb {
         (request.variant, request.maxPairs) = (variant, maxPairs)
         request.maxTime = maxTime?.nanoseconds
         (request.isQuick, request.isProfiled) = (quick, !noProfile)
-        let number = try place.connect(context).submit(
-          request, machine: machine, priority: priority)
-        context.console.write("\(number)\n")
+        let hub = try place.connect(context)
+        let number = try hub.submit(request, machine: machine, priority: priority)
+        switch reply.format {
+        case .text: context.console.write("\(number)\n")
+        case .json:
+          reply.write(json: try hub.job(number).json(hub.events(ofJob: number)), context)
+        }
         return .done
       }
 

@@ -52,6 +52,9 @@ struct HubVerb: ParsableCommand {
       help: ArgumentHelp("Let this role pull only; repeatable.", valueName: "role"))
     var readers: [String] = []
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
@@ -65,6 +68,11 @@ struct HubVerb: ParsableCommand {
         case made.current: "kept"
         default: "updated from schema \(made.previous)"
         }
+      reply.write(
+        json: .object([
+          "schema": "perfkit.hub-init/1", "hub": .string("\(address)"),
+          "tables": .int(made.current), "previous": .int(made.previous),
+        ]), context)
       global.log("\(change) hub '\(address)' with schema \(made.current)", context)
       return .done
     }
@@ -92,6 +100,9 @@ struct HubVerb: ParsableCommand {
 
     @Flag(help: "Push all runs and baselines.")
     var all = false
+
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
 
     @OptionGroup(title: "General")
     var place: HubPlaceOptions
@@ -121,6 +132,7 @@ struct HubVerb: ParsableCommand {
         context.console.bar { "pushing run \(done) of \(all)" }
       }
       context.console.clearBar()
+      reply.write(json: transfer.json(from: store.path, to: hub.name), context)
       global.log(transfer.sentence(of: hub), context)
       global.logSkipped(transfer.unfinished, context)
       return .done
@@ -155,6 +167,9 @@ struct HubVerb: ParsableCommand {
     @Flag(help: "Pull profiles, frames and series, too, which take most of the space.")
     var profiles = false
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var place: HubPlaceOptions
 
@@ -169,6 +184,7 @@ struct HubVerb: ParsableCommand {
         filter, includesBulk: profiles || filter.namesOneItem, into: store
       ) { done, all in context.console.bar { "pulling run \(done) of \(all)" } }
       context.console.clearBar()
+      reply.write(json: transfer.json(from: hub.name, to: store.path), context)
       let completed =
         transfer.completed > 0
         ? "; \(Wording.count(transfer.completed, "run")) received profiles" : ""

@@ -33,6 +33,9 @@ extension StoreVerb {
       help: "Leave out profiles, frames, series and spans, which take most of the space.")
     var metricsOnly = false
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
@@ -41,9 +44,10 @@ extension StoreVerb {
       let ids = try references.flatMap { reference in
         try store.comparisonRuns(reference) ?? [store.resolve(reference).id]
       }
+      let target = context.workspace.absolute(file)
       let transfer = try store.export(
-        to: context.workspace.absolute(file), runs: references.isEmpty ? nil : ids,
-        including: metricsOnly ? [] : .all)
+        to: target, runs: references.isEmpty ? nil : ids, including: metricsOnly ? [] : .all)
+      reply.write(json: transfer.json(from: store.path, to: target), context)
       global.log("exported \(transfer.summary) to '\(file)'", context)
       global.logSkipped(transfer.unfinished, context)
       return .done
@@ -67,14 +71,20 @@ extension StoreVerb {
     @Argument(help: "A file that `perfkit store export` wrote, or any run store.")
     var file: String
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
       // The file is checked first, so that no store is made for a damaged file.
-      let source = try ImportSource(path: context.workspace.absolute(file))
+      let path = context.workspace.absolute(file)
+      let source = try ImportSource(path: path)
       let store = try RunStore(path: global.storePath(context))
       let transfer = try store.importContent(of: source)
+      reply.write(
+        json: transfer.json(from: path, to: store.path, renumbered: transfer.renumbered), context)
       let known = transfer.known > 0 ? "; \(transfer.known) were already in the store" : ""
       global.log("imported \(transfer.summary)\(known)", context)
       for (old, new) in transfer.renumbered.sorted(by: { $0.key < $1.key }) {

@@ -63,12 +63,17 @@ struct StoreVerb: ParsableCommand {
     @Argument(help: ArgumentHelp("Write to this file, which must not exist.", valueName: "file"))
     var file: String
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.existingStore(context)
-      try store.backUp(to: context.workspace.absolute(file))
+      let copy = context.workspace.absolute(file)
+      try store.backUp(to: copy)
+      reply.write(json: StoreVerb.json(of: store, file: copy), context)
       global.log("copied the store to '\(file)'", context)
       return .done
     }
@@ -83,20 +88,20 @@ struct StoreVerb: ParsableCommand {
           perfkit store vacuum
         """)
 
+    @OptionGroup(title: "Output")
+    var reply: ReplyOptions
+
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.existingStore(context)
-      func size() -> Double {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: store.path)
-        return (attributes?[.size] as? NSNumber)?.doubleValue ?? 0
-      }
-      let before = size()
+      let before = StoreVerb.size(of: store.path)
       try store.vacuum()
+      reply.write(json: StoreVerb.json(of: store, file: store.path, before: before), context)
       global.log(
-        "'\(store.path)' shrank from \(NumberFormat.human(before, .size)) to "
-          + "\(NumberFormat.human(size(), .size))", context)
+        "'\(store.path)' shrank from \(NumberFormat.human(Double(before), .size)) to "
+          + "\(NumberFormat.human(Double(StoreVerb.size(of: store.path)), .size))", context)
       return .done
     }
   }
@@ -142,5 +147,19 @@ struct StoreVerb: ParsableCommand {
       global.log("removed \(Wording.count(removed.count, "run"))", context)
       return .done
     }
+  }
+
+  /// Returns the size of a file in bytes; 0 if it is unknown.
+  private static func size(of path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  /// Returns the document `perfkit.store-file/1` on a written file; `before` is its earlier size in bytes.
+  private static func json(of store: RunStore, file: String, before: Int? = nil) -> JSONValue {
+    .object([
+      "schema": "perfkit.store-file/1", "store": .string(store.path), "file": .string(file),
+      "bytes": .int(size(of: file)), "bytes_before": before.map { .int($0) } ?? .null,
+    ])
   }
 }
