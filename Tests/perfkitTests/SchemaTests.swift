@@ -164,11 +164,11 @@ struct SchemaTests {
     #expect(exported.status == .done && exported.output.isEmpty, "\(exported.errors)")
     #expect(perfkit("baseline", "export", "old", "-o", "old.json").status == .done)
     for (words, kind, member, value) in [
-      (["baseline", "save", "main", "latest", "latest~1"], "baseline", "effect", "saved"),
-      (["baseline", "remove", "main"], "baseline", "effect", "removed"),
+      (["baseline", "save", "main", "latest", "latest~1"], "baseline-change", "effect", "saved"),
+      (["baseline", "remove", "main"], "baseline-change", "effect", "removed"),
       (["store", "export", "runs.sqlite"], "transfer", "to", perfkit.folder("runs.sqlite")),
       (["store", "import", "runs.sqlite"] + other, "transfer", "to", perfkit.folder(other[1])),
-      (["baseline", "import", "old.json"] + other, "baseline", "effect", "imported"),
+      (["baseline", "import", "old.json"] + other, "baseline-change", "effect", "imported"),
       (["store", "backup", "copy.sqlite"], "store-file", "file", perfkit.folder("copy.sqlite")),
       (["store", "vacuum"], "store-file", "file", perfkit.folder(".perfkit/perfkit.sqlite")),
     ] as [([String], String, String, String)] {

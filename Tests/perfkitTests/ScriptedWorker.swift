@@ -3,10 +3,11 @@ enum ScriptedWorker {
   /// The command that ends a measured phase.
   static let done = #"say '{"type":"done","counters":{}}'"#
 
-  /// Returns the script of a worker.
+  /// Writes a worker as a script.
   ///
   /// - Parameter workloads: The names of the workloads, and the shell commands of their measured phases. Each
   ///   workload has a parameter `text`.
+  /// - Returns: The script.
   static func text(_ workloads: KeyValuePairs<String, String>) -> String {
     let described = workloads.map { name, _ in
       #"{"name":"\#(name)","summary":"A script.","starts_at_launch":false,"parameters":["#

@@ -1,4 +1,5 @@
 import Foundation
+import PerfGate
 import PerfModel
 import PerfStore
 import PerfTestSupport

@@ -17,12 +17,13 @@ extension StoreTransfer: TransferDocument {}
 extension HubTransfer: TransferDocument {}
 
 extension TransferDocument {
-  /// Returns the document `perfkit.transfer/1`.
+  /// Describes the moved items.
   ///
   /// - Parameters:
   ///   - source: The path of the store that items were read from, or the address of the hub.
   ///   - target: The path of the store that received them, or the address of the hub.
   ///   - renumbered: The old and new numbers of decisions whose number was taken.
+  /// - Returns: The document `perfkit.transfer/1`.
   func json(
     from source: String, to target: String, renumbered: [Int: Int] = [:]
   ) -> JSONValue {

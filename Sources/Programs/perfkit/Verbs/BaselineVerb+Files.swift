@@ -119,15 +119,16 @@ extension BaselineVerb {
     }
   }
 
-  /// Returns the document `perfkit.baseline/1`.
+  /// Describes a changed baseline.
   ///
   /// - Parameters:
   ///   - name: The name of the baseline.
   ///   - effect: `saved`, `imported` or `removed`.
   ///   - runs: The ids of its runs.
+  /// - Returns: The document `perfkit.baseline-change/1`.
   static func json(_ name: String, _ effect: String, _ runs: [String]) -> JSONValue {
     .object([
-      "schema": "perfkit.baseline/1", "baseline": .string(name), "effect": .string(effect),
+      "schema": "perfkit.baseline-change/1", "baseline": .string(name), "effect": .string(effect),
       "runs": .array(runs.map(JSONValue.string)),
     ])
   }
