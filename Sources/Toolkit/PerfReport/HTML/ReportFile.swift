@@ -75,10 +75,10 @@ public enum ReportFile {
   /// - Returns: The run.
   /// - Throws: `Failure` if the text is not a whole, unchanged report of a run.
   public static func run(in report: String) throws(Failure) -> Run {
-    guard let seal = try seal(of: report) else { throw .old }
-    let words = seal.split(whereSeparator: \.isWhitespace)
+    guard let last = try seal(of: report) else { throw .old }
+    let words = last.split(whereSeparator: \.isWhitespace)
     guard words[1] == form else { throw .unknownForm(String(words[1]), known: form) }
-    let sealed = report.utf8.dropLast(seal.utf8.count)
+    let sealed = report.utf8.dropLast(last.utf8.count)
     guard StableHash.text(of: sealed) == words[2] else { throw .edited }
     return try evidence(in: report)
   }
