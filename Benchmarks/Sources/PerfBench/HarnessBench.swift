@@ -182,6 +182,9 @@ struct Child {
   func wait(
     watchesMemory: Bool = true, accepting statuses: Set<Int32> = [0]
   ) throws -> Result {
+    // `waitUntilExit` looks for the end every 50 ms alone.
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
     let began = DispatchTime.now()
     try process.run()
     var peak: UInt64 = 0
@@ -189,7 +192,7 @@ struct Child {
       peak = max(peak, Self.peakMemory(of: process.processIdentifier) ?? 0)
       usleep(2000)
     }
-    process.waitUntilExit()
+    ended.wait()
     let wall = DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds
     guard statuses.contains(process.terminationStatus) else {
       throw BenchError(
