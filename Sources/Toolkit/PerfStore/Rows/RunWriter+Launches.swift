@@ -24,43 +24,33 @@ extension RunWriter {
       let (number, key): (Int, Int64) = (row[0], row[1])
       keys[number] = key
     }
-    var values: [DatabaseValue] = []
     for launch in launches {
       guard let key = keys[launch.index] else { continue }
-      try append(launch.metrics, iteration: key, to: &values)
+      try insert(launch.metrics, iteration: key)
     }
-    try shared.insertRows(into: "metric_values (iteration, metric, value)", values, db)
     for launch in launches where launch.hasRecordings {
       guard let key = keys[launch.index] else { continue }
       try insertRecordings(of: launch, iteration: key)
     }
   }
 
-  /// Appends the values of a launch in the order of their rows.
-  private func append(
-    _ metrics: [String: Double], iteration: Int64, to values: inout [DatabaseValue]
-  ) throws {
-    var rows: [(metric: Int64, value: Double)] = []
-    rows.reserveCapacity(metrics.count)
-    var others: [String] = []
-    for (name, value) in metrics {
-      if let key = shared.metrics[name] {
-        rows.append((key, value))
-      } else {
-        others.append(name)
-      }
-    }
+  /// Inserts the values of a launch in the order of their rows.
+  private func insert(_ metrics: [String: Double], iteration: Int64) throws {
+    if try shared.insertValues(of: metrics, iteration: iteration, db) { return }
     // New metrics receive their keys in the order of their names, so that equal runs make equal files.
-    for name in others.sorted() {
-      rows.append((try key(ofMetric: name), metrics[name] ?? .nan))
+    for name in metrics.keys.filter({ shared.metrics[$0] == nil }).sorted() {
+      _ = try key(ofMetric: name)
     }
-    rows.sort { $0.metric < $1.metric }
-    for row in rows {
-      values.append(iteration.databaseValue)
-      values.append(row.metric.databaseValue)
-      // SQLite stores NaN as NULL, which is read as NaN.
-      values.append(row.value.databaseValue)
-    }
+    let list = MetricList(
+      try metrics.keys.map { (name: $0, key: try key(ofMetric: $0)) }.sorted { $0.key < $1.key })
+    shared.metricList = list
+    try shared.insertRows(
+      into: "metric_values (iteration, metric, value)",
+      list.metrics.flatMap { metric in
+        [
+          iteration.databaseValue, metric.key.databaseValue, metrics[metric.name].databaseValue,
+        ]
+      }, db)
   }
 
   /// Inserts the series, frames and spans of a launch.

@@ -8,6 +8,8 @@ final class SharedKeys {
   var definitions: [MetricDefinition: Int64] = [:]
   /// The latest list of definitions with their keys; the runs of a scenario have the same list.
   var list: (definitions: [MetricDefinition], keys: [Int64]) = ([], [])
+  /// The metrics of the latest launch.
+  var metricList = MetricList([]) { didSet { latestInsertion = nil } }
   /// The commands as JSON.
   var commands: [[String]: String] = [:]
 
@@ -18,6 +20,13 @@ final class SharedKeys {
   }
 
   private var statements: [Target: Statement] = [:]
+  /// The statement of `metricList`; nil until a second launch has the same metrics.
+  private var latestInsertion: Statement?
+  /// The statements of lists of metrics by their texts.
+  private var insertions: [String: Statement] = [:]
+
+  /// The lists of metrics whose statements are kept: runs of one scenario have one or two.
+  private static let mostInsertions = 32
 
   /// The rows of one statement: enough to make its own cost small, and below SQLite's limit of values.
   private static let mostRows = 64
@@ -37,6 +46,31 @@ final class SharedKeys {
       statement.setUncheckedArguments(StatementArguments(part))
       try statement.execute()
     }
+  }
+
+  /// Inserts the values of a launch if it has the metrics of the launch before.
+  ///
+  /// - Returns: Whether it has them.
+  /// - Throws: `DatabaseError`.
+  func insertValues(
+    of metrics: [String: Double], iteration: Int64, _ db: Database
+  ) throws -> Bool {
+    guard let arguments = metricList.arguments(of: metrics, iteration: iteration) else {
+      return false
+    }
+    let statement = try latestInsertion ?? insertion(metricList.statement, db)
+    latestInsertion = statement
+    statement.setUncheckedArguments(StatementArguments(arguments))
+    try statement.execute()
+    return true
+  }
+
+  private func insertion(_ text: String, _ db: Database) throws -> Statement {
+    if let statement = insertions[text] { return statement }
+    if insertions.count == Self.mostInsertions { insertions = [:] }
+    let statement = try db.makeStatement(sql: text)
+    insertions[text] = statement
+    return statement
   }
 
   private func statement(_ target: Target, _ db: Database) throws -> Statement {
