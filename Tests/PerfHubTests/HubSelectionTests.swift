@@ -64,6 +64,28 @@ struct HubSelectionTests {
     #expect(try listed(filter) == ["ra2"])
   }
 
+  @Test func `the criteria and the limit apply to references, too`() throws {
+    var filter = HubFilter.named("nightly")
+    filter.scenario = "cold-start"
+    #expect(try listed(filter) == ["rab3"])
+    filter = .named("ra1", "scroll-1000", "rab3")
+    filter.limit = 2
+    #expect(try listed(filter) == ["rab3", "ra2"])
+  }
+
+  @Test(arguments: [
+    "latest~2", "rab3", "nightly", "label:nightly", "baseline:main", "scroll-1000:naive",
+    "variant:cold-start", "commit:4F0C2D9", TestHub.comparison,
+  ])
+  func `an index serves each kind of reference`(reference: String) throws {
+    let condition = try HubCondition(.named(reference))
+    // The server reads a small table as a whole, unless it may not.
+    let hub = try test.hub(options: "&options=-c%20enable_seqscan%3Doff")
+    let plan = try hub.connection.run("EXPLAIN " + condition.query("id"), condition.values).texts
+    #expect(!plan.isEmpty)
+    #expect(!plan.contains { $0.contains("Seq Scan") }, "\(plan)")
+  }
+
   @Test func `a list has the facts of each run`() throws {
     let run = try #require(test.hub().runs(.named("run:rab3")).first)
     #expect(run.subject == "cold-start:optimised" && run.label == "nightly")

@@ -40,12 +40,12 @@ extension Hub {
   public func runs(_ filter: HubFilter = HubFilter()) throws -> [HubRun] {
     let condition = try HubCondition(filter)
     let rows = try connection.run(
-      """
-      SELECT id, scenario, variant, label, commit_hash, is_dirty::int::text, host, started_ms::text,
-        launches::text, failed::text, pushed_by, octet_length(record)::text,
-        octet_length(bulk)::text
-      FROM perfkit.runs \(condition.sql)
-      """, condition.values)
+      condition.query(
+        """
+        id, scenario, variant, label, commit_hash, is_dirty::int::text, host, started_ms::text,
+          launches::text, failed::text, pushed_by, octet_length(record)::text,
+          octet_length(bulk)::text
+        """), condition.values)
     let runs = (0..<rows.count).map { row in
       HubRun(
         id: rows.text(row, 0) ?? "", scenario: rows.text(row, 1) ?? "",

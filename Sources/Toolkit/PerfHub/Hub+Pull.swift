@@ -92,9 +92,7 @@ extension Hub {
   private func list(_ filter: HubFilter) throws -> [ListedRun] {
     let condition = try HubCondition(filter)
     let rows = try connection.run(
-      """
-      SELECT id, digest, (bulk IS NOT NULL)::int::text FROM perfkit.runs \(condition.sql)
-      """, condition.values)
+      condition.query("id, digest, (bulk IS NOT NULL)::int::text"), condition.values)
     // The earliest run is imported first, as in an import of a store.
     return (0..<rows.count).reversed().map { row in
       ListedRun(
@@ -120,11 +118,14 @@ extension Hub {
 
   /// Fetches the metrics of runs, in the order of their ids.
   private func records(_ ids: [String]) throws -> [RunParser.Record] {
+    // OFFSET makes the server look for each id; a join of hundreds of ids may read all runs instead.
     let rows = try connection.run(
       """
-      SELECT runs.id, record, record_size::text
+      SELECT run.id, record, record_size::text
       FROM unnest($1::text[]) WITH ORDINALITY AS wanted (id, place)
-      JOIN perfkit.runs ON runs.id = wanted.id ORDER BY place
+      CROSS JOIN LATERAL (
+        SELECT * FROM perfkit.runs WHERE runs.id = wanted.id OFFSET 0) AS run
+      ORDER BY place
       """, [.list(ids)])
     return (0..<rows.count).map { row in
       .init(id: rows.text(row, 0) ?? "", bytes: rows.bytes(row, 1), size: rows.int(row, 2))

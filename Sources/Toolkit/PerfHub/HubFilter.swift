@@ -28,13 +28,9 @@ public struct HubFilter: Hashable, Sendable {
 struct HubCondition {
   private(set) var values: [SQLValue] = []
   private var conditions: [String] = []
+  /// The condition of each kind of item that a reference may name; empty without references.
+  private var alternatives: [String] = []
   private let limit: Int?
-
-  /// `WHERE`, `ORDER BY` and `LIMIT` of a query on `perfkit.runs`.
-  var sql: String {
-    (conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "))
-      + " ORDER BY started_ms DESC, id DESC" + (limit.map { " LIMIT \($0)" } ?? "")
-  }
 
   /// Creates the condition of a filter.
   ///
@@ -51,10 +47,26 @@ struct HubCondition {
     if let since = filter.since {
       conditions.append("started_ms >= \(place(.int(since.milliseconds)))::bigint")
     }
-    guard !filter.references.isEmpty else { return }
-    let selects = try filter.references.flatMap { try self.selects($0) }
-    // A union uses the index of each kind; alternatives in one condition would read all runs.
-    conditions.append("id IN (\(selects.joined(separator: " UNION ")))")
+    for reference in filter.references {
+      let meanings = try meanings(of: reference)
+      alternatives += meanings
+    }
+  }
+
+  /// Returns the query of runs, the latest first.
+  ///
+  /// - Parameter columns: The columns of `perfkit.runs` with `id`; the answer has one more after them.
+  /// - Returns: The statement for `values`.
+  func query(_ columns: String) -> String {
+    // Each part of a union uses its index. One condition with alternatives, and a join with many ids, read all runs.
+    let choices: [[String]] = alternatives.isEmpty ? [[]] : alternatives.map { [$0] }
+    let parts = choices.map { choice -> String in
+      let all = choice + conditions
+      return "SELECT \(columns), started_ms AS began FROM perfkit.runs"
+        + (all.isEmpty ? "" : " WHERE " + all.joined(separator: " AND "))
+    }
+    return parts.joined(separator: " UNION ") + " ORDER BY began DESC, id DESC"
+      + (limit.map { " LIMIT \($0)" } ?? "")
   }
 
   private mutating func place(_ value: SQLValue) -> String {
@@ -62,38 +74,35 @@ struct HubCondition {
     return "$\(values.count)"
   }
 
-  /// Returns queries of the ids that a reference means.
-  private mutating func selects(_ text: String) throws -> [String] {
+  /// Returns the conditions of the runs that a reference may mean.
+  private mutating func meanings(of text: String) throws -> [String] {
     switch try RunReference(text) {
     case .latest(let distance):
       return [
-        "(SELECT id FROM perfkit.runs ORDER BY started_ms DESC, id DESC LIMIT 1 OFFSET \(distance))"
+        "id = (SELECT id FROM perfkit.runs ORDER BY started_ms DESC, id DESC LIMIT 1 OFFSET \(distance))"
       ]
-    case .named(let kind, let name): return selects(kind, name)
+    case .named(let kind, let name): return [condition(kind, name)]
     case .any(let name):
-      return RunReference.Kind.allCases.flatMap { selects($0, name) } + [
-        "SELECT unnest(runs) FROM perfkit.comparisons WHERE id = \(place(.text(name)))"
+      return RunReference.Kind.allCases.map { condition($0, name) } + [
+        "id IN (SELECT unnest(runs) FROM perfkit.comparisons WHERE id = \(place(.text(name))))"
       ]
     }
   }
 
-  private mutating func selects(_ kind: RunReference.Kind, _ name: String) -> [String] {
-    func runs(_ condition: String) -> [String] {
-      ["SELECT id FROM perfkit.runs WHERE \(condition)"]
-    }
+  private mutating func condition(_ kind: RunReference.Kind, _ name: String) -> String {
     if kind == .variant, let colon = name.firstIndex(of: ":") {
       let scenario = place(.text(String(name[..<colon])))
       let variant = place(.text(String(name[name.index(after: colon)...])))
-      return runs("scenario = \(scenario) AND variant = \(variant)")
+      return "scenario = \(scenario) AND variant = \(variant)"
     }
     let value = place(.text(kind == .commit ? name.lowercased() : name))
     switch kind {
-    case .run: return runs(begins("id", value, name, atLeast: RunReference.shortestID))
-    case .label: return runs("label = \(value)")
-    case .baseline: return ["SELECT unnest(runs) FROM perfkit.baselines WHERE name = \(value)"]
-    case .commit:
-      return runs(begins("commit_hash", value, name, atLeast: RunReference.shortestCommit))
-    case .variant: return runs("scenario = \(value)")
+    case .run: return begins("id", value, name, atLeast: RunReference.shortestID)
+    case .label: return "label = \(value)"
+    case .baseline:
+      return "id IN (SELECT unnest(runs) FROM perfkit.baselines WHERE name = \(value))"
+    case .commit: return begins("commit_hash", value, name, atLeast: RunReference.shortestCommit)
+    case .variant: return "scenario = \(value)"
     }
   }
 
