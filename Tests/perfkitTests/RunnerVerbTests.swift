@@ -165,16 +165,19 @@ struct RunnerVerbTests {
   }
 
   /// Starts a runner that takes one job of a hub, as a process of its own.
-  private func startRunner(of url: String) throws -> Process {
+  private func startRunner(
+    of url: String, _ options: String..., errors: Any = FileHandle.nullDevice
+  ) throws -> Process {
     let runner = Process()
     runner.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
     runner.currentDirectoryURL = URL(fileURLWithPath: machine.folder.path)
-    runner.arguments = ["runner", "--once", "--allow", repository.root, "--hub", url]
+    runner.arguments =
+      ["runner", "--once", "--allow", repository.root, "--hub", url] + options
     runner.environment = [
       "HOME": machine.folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
     ]
     runner.standardOutput = FileHandle.nullDevice
-    runner.standardError = FileHandle.nullDevice
+    runner.standardError = errors
     try runner.run()
     return runner
   }
@@ -229,6 +232,51 @@ struct RunnerVerbTests {
         == "submitted taken done")
     #expect(try postgres.psql("SELECT count(*) FROM perfkit.comparisons", in: url) == "1")
     #expect(try postgres.psql("SELECT count(*) FROM perfkit.runs", in: url) == "2")
+  }
+
+  @Test func `a runner whose server stays down ends its comparison, and the next one makes it`()
+    throws
+  {
+    let postgres = try TestPostgres()
+    defer { postgres.end(by: SIGQUIT) }
+    let url = try postgres.database()
+    #expect(machine("hub", "init", url).status == .done)
+    let witness = try ProcessWitness(in: machine.folder)
+    try commitPrograms(witness, thatWait: "sleep(1000)")
+    let submitted = perfkit(
+      "hub", "submit", "diff", "HEAD~1", "HEAD", "--repository", repository.root, "--scenario",
+      "work", "--max-pairs", "11", "--no-profile", "--hub", url)
+    #expect(submitted.status == .done, "\(submitted.errors)")
+    let errors = Pipe()
+    let runner = try startRunner(of: url, "--lease", "2s", errors: errors)
+    #expect(witness.read(within: 120) == 1, "the comparison did not begin")
+    postgres.end(by: SIGKILL)
+    // The runner cannot renew its lease any more.
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    runner.waitUntilExit()
+    #expect(runner.terminationStatus == 2, "\(text)")
+    #expect(text.contains("the lease was lost"), "\(text)")
+    #expect(witness.read() == 0, "a process of the comparison lives on")
+    try postgres.start()
+    let second = machine(
+      "runner", "--once", "--allow", repository.root, "--hub", url,
+      variables: ["HOME": machine.folder.path])
+    #expect(
+      try postgres.psql("SELECT state, attempts FROM perfkit.jobs", in: url) == "done|2",
+      "\(second.errors)")
+    #expect(
+      try postgres.psql(
+        "SELECT string_agg(event, ' ' ORDER BY id) FROM perfkit.job_events", in: url)
+        == "submitted taken lease lost taken done")
+  }
+
+  @Test func `a runner whose server is down at its start reports the server`() {
+    let nowhere = "postgresql:///perfkit?host=\(machine.folder.path)"
+    let runner = machine(
+      "runner", "--allow", repository.root, "--hub", nowhere,
+      variables: ["HOME": machine.folder.path])
+    #expect(runner.status == .failed)
+    #expect(runner.says("cannot reach hub '\(nowhere)'"), "\(runner.errors)")
   }
 
   @Test func `a runner that is stopped gives its job back`() throws {

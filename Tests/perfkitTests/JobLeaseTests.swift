@@ -1,0 +1,55 @@
+import PerfHub
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// The lease of a job whose server fails.
+@Suite(.enabled(if: TestPostgres.isAvailable, "\(TestPostgres.obstacle ?? "")"))
+struct JobLeaseTests {
+  private let hub: Hub
+  private let job: Job
+  private let lost = HubError.lost(hub: "h", cause: "the server ended")
+  private let unreachable = HubError.unreachable(hub: "h", cause: "the server is down")
+
+  init() throws {
+    let address = try HubAddress(try #require(TestPostgres.shared).database())
+    _ = try Hub.initialise(address, isCancelled: { false })
+    hub = try Hub(address, isCancelled: { false })
+    _ = try hub.submit(
+      JobRequest(
+        repository: "https://example.org/a.git", base: "v1", candidate: "v2", scenario: "work"))
+    job = try #require(try hub.take(as: "runner", classes: [], lease: .seconds(60)))
+  }
+
+  @Test func `a server that stays down until the lease ends is the error`() {
+    let down = unreachable
+    // This lease has ended already, so that the runner does not wait for the server.
+    let lease = JobLease(of: job, hub, for: .zero) { throw down }
+    #expect(throws: lost) { try lease.use { _ -> Bool in throw lost } }
+    let isConnected = lease.hub != nil
+    #expect(!isConnected)
+    // The next use connects again.
+    #expect(throws: unreachable) { try lease.use { _ in true } }
+  }
+
+  @Test func `a lease is lost if the server is down when it ends`() {
+    let down = unreachable
+    let lease = JobLease(of: job, hub, for: .zero) { throw down }
+    #expect(throws: lost) { try lease.use { _ -> Bool in throw lost } }
+    #expect(!lease.extend())
+    guard case .lost = lease.state else {
+      Issue.record("the lease is \(lease.state)")
+      return
+    }
+    #expect(!lease.extend())
+  }
+
+  @Test func `an error that another connection has, too, is reported at once`() {
+    let full = HubError.full(hub: "h", cause: "No space left on device")
+    let lease = JobLease(of: job, hub, for: .seconds(60)) { hub }
+    #expect(throws: full) { try lease.use { _ -> Bool in throw full } }
+    let isConnected = lease.hub != nil
+    #expect(isConnected)
+  }
+}
