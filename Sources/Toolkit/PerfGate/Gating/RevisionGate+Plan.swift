@@ -36,12 +36,24 @@ extension RevisionGate {
   }
 
   /// Finds scenarios and their controls in both revisions.
-  func plan(_ names: [String], variants: [String]) -> Plan {
+  ///
+  /// - Parameters:
+  ///   - names: The scenarios.
+  ///   - variants: The variants of each scenario; empty for the default variant.
+  ///   - known: Items of another plan, whose sides are used again.
+  /// - Returns: The plan.
+  func plan(_ names: [String], variants: [String], known: [Item] = []) -> Plan {
     var failures: [GateResult] = []
     var items: [Item] = []
     func add(_ name: String, _ variant: String?, isControl: Bool) {
       do {
-        items.append(try item(name, variant, isControl: isControl))
+        let sides: PairedSides?
+        if let same = known.first(where: { $0.name == name && $0.variant == variant }) {
+          sides = same.sides
+        } else {
+          sides = try self.sides(of: name, variant)
+        }
+        items.append(Item(name: name, variant: variant, isControl: isControl, sides: sides))
       } catch is CancellationError {
         // A stop is no result.
       } catch {
@@ -64,13 +76,10 @@ extension RevisionGate {
     return Plan(items: items, controls: controls, failures: failures)
   }
 
-  private func item(_ name: String, _ variant: String?, isControl: Bool) throws -> Item {
+  /// Returns the sides of a scenario; nil if the base lacks it.
+  private func sides(of name: String, _ variant: String?) throws -> PairedSides? {
     try revisions.checkKnown(name)
-    guard try !revisions.isNew(name) || renamed[name] != nil else {
-      return Item(name: name, variant: variant, isControl: isControl, sides: nil)
-    }
-    return Item(
-      name: name, variant: variant, isControl: isControl,
-      sides: try revisions.sides(of: name, variant: variant, measuring: measuring))
+    guard try !revisions.isNew(name) || renamed[name] != nil else { return nil }
+    return try revisions.sides(of: name, variant: variant, measuring: measuring)
   }
 }

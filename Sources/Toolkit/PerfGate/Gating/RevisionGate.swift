@@ -83,9 +83,9 @@ struct RevisionGate {
     let reported = changes.filter { GatePart.reports($0.subject, choice.shard, split) }
       .map(\.result)
     guard !own.isEmpty else { return reported }
-    let planned = plan(own, variants: variants)
     // The metrics of all shards share the error of the gate.
     let whole = plan(split.flatMap(\.self), variants: variants)
+    let planned = plan(own, variants: variants, known: whole.items)
     return reported + judge(planned, whole, ledger, store) + planned.failures
   }
 
