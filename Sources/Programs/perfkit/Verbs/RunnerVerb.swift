@@ -79,16 +79,20 @@ struct RunnerVerb: Verb {
         context: context, storePath: global.storePath(context),
         folder: context.workspace.absolute(folder), allowed: allow),
       connect: connect, log: { global.log($0, context) })
-    var hub = try connect()
-    if once { return try runner.takeJob(hub) ?? .inconclusive }
-    global.log("runner \(runner.name) waits for jobs of '\(hub.name)'", context)
+    let first = try connect()
+    if once { return try runner.takeJob(first) ?? .inconclusive }
+    global.log("runner \(runner.name) waits for jobs of '\(first.name)'", context)
+    var connection: Hub? = first
     while !context.workspace.isCancelled() {
       do {
+        let hub = try connection ?? connect()
+        connection = hub
         if try runner.takeJob(hub) == nil { Thread.sleep(forTimeInterval: 1) }
       } catch let error as HubError {
         context.console.error("perfkit: \(error)")
+        // The next connection reports why it cannot be made.
+        connection = nil
         Thread.sleep(forTimeInterval: 5)
-        if let again = try? connect() { hub = again }
       }
     }
     return .interrupted
