@@ -20,8 +20,7 @@ extension HubBench {
       try Child(
         perfkit,
         [
-          "diff", base, candidate, "--scenario", "work", "--max-pairs", "11", "--no-profile",
-          "--exit-code", "--hub", "",
+          "diff", base, candidate, "--scenario", "work", "--no-profile", "--exit-code", "--hub", "",
         ], in: repository
       ).wait(watchesMemory: false, accepting: [0, 1, 3]).status
     }
@@ -30,7 +29,7 @@ extension HubBench {
       let (base, candidate) = Self.changes[Self.change(of: index)]
       var request = JobRequest(
         repository: repository, base: base, candidate: candidate, scenario: "work")
-      (request.maxPairs, request.isProfiled) = (11, false)
+      request.isProfiled = false
       return try hub.submit(request, machine: Self.classes[index % Self.classes.count])
     }
     var placed = 0
