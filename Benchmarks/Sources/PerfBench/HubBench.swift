@@ -49,18 +49,21 @@ struct HubBench: ParsableCommand {
     let address = try HubAddress(Self.url)
     _ = try Hub.initialise(address, isCancelled: { false })
     let store = workshop.file("push.sqlite")
+    try makeRun(perfkit, store, workshop)
     table.begin("push")
-    try measurePush(perfkit, store, workshop, table)
+    try measurePush(perfkit, store, among: 0, table)
     table.begin("pull")
     let model = try RunStore(path: store, access: .reading).run(
       id: RunStore(path: store, access: .reading).headers()[0].id, including: [])
     try fillHistory(model, address, workshop)
     for count in [runs / 10, runs] {
       try fillOthers(upTo: count)
+      try measurePush(perfkit, store, among: count, table)
       try measurePull(perfkit, among: count, workshop, table)
     }
     table.begin("queue")
     try measureQueue(address, table)
+    try measureList(of: perfkit, address, table)
     table.begin("classes")
     try measureClasses(perfkit, address, workshop, table)
     try table.write(
@@ -70,9 +73,8 @@ struct HubBench: ParsableCommand {
 
   // MARK: - Push
 
-  private func measurePush(
-    _ perfkit: String, _ store: String, _ workshop: BenchWorkshop, _ table: FigureTable
-  ) throws {
+  /// Makes the run that is pushed and copied.
+  private func makeRun(_ perfkit: String, _ store: String, _ workshop: BenchWorkshop) throws {
     try """
     scenario: history
     summary: Threads that burn CPU for a while.
@@ -91,14 +93,22 @@ struct HubBench: ParsableCommand {
         "--quiet",
       ]
     ).wait(watchesMemory: false)
-    let samples = try RunStore(path: store, access: .reading).headers().first?.samples ?? 0
-    let place = ["--hub", Self.url, "--store", store, "--quiet"]
+  }
+
+  private func measurePush(
+    _ perfkit: String, _ store: String, among count: Int, _ table: FigureTable
+  ) throws {
+    let run = try RunStore(path: store, access: .reading).headers()[0]
     let walls = try (0..<repetitions).map { _ in
-      let wall = try wall(perfkit, ["hub", "push", "latest"] + place)
-      _ = try Child(perfkit, ["hub", "prune", "--keep", "0"] + place).wait(watchesMemory: false)
+      let wall = try wall(
+        perfkit, ["hub", "push", "latest", "--hub", Self.url, "--store", store, "--quiet"])
+      try sql("DELETE FROM perfkit.runs WHERE id = '\(run.id)'")
       return wall
     }
-    try add(walls, "push of a run of 10 launches and \(samples) samples", target: 300, table)
+    try add(
+      walls,
+      "push of a run of 10 launches and \(run.samples ?? 0) samples"
+        + (count > 0 ? " to \(NumberFormat.grouped(count)) runs" : ""), target: 300, table)
   }
 
   // MARK: - Pull
@@ -157,13 +167,20 @@ struct HubBench: ParsableCommand {
 
   // MARK: - Queue
 
-  private func measureQueue(_ address: HubAddress, _ table: FigureTable) throws {
-    let hub = try Hub(address, isCancelled: { false })
+  private func submitJobs(_ hub: Hub) throws {
     let request = JobRequest(
       repository: "https://example.org/a.git", base: "v1", candidate: "v2", scenario: "history")
-    let began = ContinuousClock.now
     for _ in 0..<jobs { _ = try hub.submit(request) }
-    let submitted = ContinuousClock.now
+  }
+
+  /// Lets runners take and finish all jobs.
+  ///
+  /// - Parameters:
+  ///   - address: The hub.
+  ///   - body: Repeated meanwhile.
+  /// - Returns: The numbers of the finished jobs.
+  /// - Throws: The error of a runner or of `body`.
+  private func finishJobs(_ address: HubAddress, while body: () throws -> Void) throws -> [Int] {
     let taken = Mutex<[Int]>([])
     let problems = Mutex<[String]>([])
     let threads = (0..<runners).map { runner in
@@ -179,10 +196,17 @@ struct HubBench: ParsableCommand {
       }
     }
     for thread in threads { thread.start() }
-    while threads.contains(where: { !$0.isFinished }) { usleep(1000) }
+    while threads.contains(where: { !$0.isFinished }) { try body() }
     if let problem = problems.withLock({ $0.first }) { throw BenchError(description: problem) }
+    return taken.withLock { $0 }
+  }
+
+  private func measureQueue(_ address: HubAddress, _ table: FigureTable) throws {
+    let began = ContinuousClock.now
+    try submitJobs(Hub(address, isCancelled: { false }))
+    let submitted = ContinuousClock.now
+    let numbers = try finishJobs(address) { usleep(1000) }
     let ended = ContinuousClock.now
-    let numbers = taken.withLock { $0 }
     let rate = Double(numbers.count) / Self.seconds(from: submitted, to: ended)
     let all = Double(jobs) / Self.seconds(from: began, to: ended)
     table.add(
@@ -193,6 +217,20 @@ struct HubBench: ParsableCommand {
       "jobs done", target: "each once",
       measured: "\(Set(numbers).count) different of \(jobs), \(numbers.count) in all",
       isMet: Set(numbers).count == jobs && numbers.count == jobs)
+  }
+
+  /// Measures `hub jobs` while runners take and finish jobs, which it slows down.
+  private func measureList(
+    of perfkit: String, _ address: HubAddress, _ table: FigureTable
+  ) throws {
+    try submitJobs(Hub(address, isCancelled: { false }))
+    var walls: [Double] = []
+    _ = try finishJobs(address) {
+      walls.append(try wall(perfkit, ["hub", "jobs", "--hub", Self.url]))
+    }
+    let count = NumberFormat.grouped(2 * jobs)
+    try add(
+      walls, "list of the latest 50 of \(count) jobs under \(runners) runners", target: nil, table)
   }
 
   private static func seconds(
