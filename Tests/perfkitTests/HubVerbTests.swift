@@ -55,6 +55,23 @@ struct HubVerbTests {
     #expect(submitted.status == .done, "\(submitted.errors)")
   }
 
+  @Test(arguments: [
+    ("done", "0", PerfGate.ExitStatus.done), ("done", "1", .gateFailed), ("done", "2", .failed),
+    ("done", "3", .inconclusive), ("done", "4", .void), ("done", "NULL", .failed),
+    ("failed", "NULL", .failed), ("cancelled", "NULL", .failed), ("waiting", "NULL", .inconclusive),
+    ("running", "NULL", .inconclusive),
+  ])
+  func `waiting for a job exits like a gate`(
+    state: String, status: String, expected: PerfGate.ExitStatus
+  ) throws {
+    _ = perfkit(
+      "hub", "submit", "diff", "a", "b", "--scenario", "work", "--repository",
+      "https://example.org/a.git", "--hub", url)
+    try postgres.psql("UPDATE perfkit.jobs SET state = '\(state)', status = \(status)", in: url)
+    let waited = perfkit("hub", "wait", "1", "--max-time", "0ms", "--hub", url)
+    #expect(waited.status == expected, "\(waited.output)\(waited.errors)")
+  }
+
   // MARK: - Pushing at the end
 
   @Test func `a run that names a hub is pushed, pulled elsewhere and shown there`() throws {
