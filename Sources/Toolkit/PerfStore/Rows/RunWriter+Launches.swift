@@ -5,32 +5,26 @@ internal import PerfModel
 extension RunWriter {
   /// Inserts launches, which the run lacks.
   func insert(_ launches: [Launch], run: Int64) throws {
-    guard let first = launches.map(\.index).min() else { return }
+    let before = try shared.reserveKeys(ofLaunches: launches.count, db)
+    let rows = launches.enumerated().map { place, launch in
+      (key: before &+ Int64(place) &+ 1, launch: launch)
+    }
     try shared.insertRows(
-      into: "iterations (run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
-      launches.flatMap { launch -> [DatabaseValue] in
+      into:
+        "iterations (key, run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
+      rows.flatMap { row -> [DatabaseValue] in
+        let launch = row.launch
         let (status, signal, message) = Self.stored(launch.status)
         return [
-          run.databaseValue, launch.index.databaseValue, launch.isWarmup.databaseValue,
-          status.databaseValue, signal.databaseValue, message.databaseValue,
-          Int64(bitPattern: launch.offset).databaseValue,
+          row.key.databaseValue, run.databaseValue, launch.index.databaseValue,
+          launch.isWarmup.databaseValue, status.databaseValue, signal.databaseValue,
+          message.databaseValue, Int64(bitPattern: launch.offset).databaseValue,
           launch.began.map(Int64.init(bitPattern:)).databaseValue,
         ]
       }, db)
-    let select = try db.cachedStatement(
-      sql: "SELECT number, key FROM iterations WHERE run = ? AND number >= ?")
-    var keys: [Int: Int64] = [:]
-    for row in try Row.fetchAll(select, arguments: [run, first]) {
-      let (number, key): (Int, Int64) = (row[0], row[1])
-      keys[number] = key
-    }
-    for launch in launches {
-      guard let key = keys[launch.index] else { continue }
-      try insert(launch.metrics, iteration: key)
-    }
-    for launch in launches where launch.hasRecordings {
-      guard let key = keys[launch.index] else { continue }
-      try insertRecordings(of: launch, iteration: key)
+    for row in rows { try insert(row.launch.metrics, iteration: row.key) }
+    for row in rows where row.launch.hasRecordings {
+      try insertRecordings(of: row.launch, iteration: row.key)
     }
   }
 

@@ -10,6 +10,8 @@ final class SharedKeys {
   var list: (definitions: [MetricDefinition], keys: [Int64]) = ([], [])
   /// The metrics of the latest launch.
   var metricList = MetricList([]) { didSet { latestInsertion = nil } }
+  /// The greatest key of a launch; nil until it is needed.
+  private var latestLaunch: Int64?
   /// The commands as JSON.
   var commands: [[String]: String] = [:]
 
@@ -46,6 +48,17 @@ final class SharedKeys {
       statement.setUncheckedArguments(StatementArguments(part))
       try statement.execute()
     }
+  }
+
+  /// Reserves keys for launches, so that they need not be read after the insertion.
+  ///
+  /// - Returns: The key before the first reserved one.
+  /// - Throws: `DatabaseError`.
+  func reserveKeys(ofLaunches count: Int, _ db: Database) throws -> Int64 {
+    let latest =
+      try latestLaunch ?? Int64.fetchOne(db, sql: "SELECT max(key) FROM iterations") ?? 0
+    latestLaunch = latest &+ Int64(count)
+    return latest
   }
 
   /// Inserts the values of a launch if it has the metrics of the launch before.
