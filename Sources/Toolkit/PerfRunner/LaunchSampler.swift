@@ -53,15 +53,19 @@ final class LaunchEvents: LaunchSampler {
     let (settings, attached) = (settings, attached)
     let storage = SampleStorage(folder: scratch)
     try session.withLock { session in
-      guard let attached else {
-        session = try EventSession(settings, storage: storage)
-        return
-      }
-      do {
-        session = try EventSession(attachingTo: attached, settings, storage: storage)
-      } catch {
-        throw Self.failure(to: attached, error)
-      }
+      session = try Self.begin(attached, settings, storage)
+    }
+  }
+
+  /// Begins to sample a running process; nil prepares the sampling of the next program.
+  private static func begin(
+    _ process: Int32?, _ settings: EventSettings, _ storage: SampleStorage
+  ) throws -> EventSession {
+    guard let process else { return try EventSession(settings, storage: storage) }
+    do {
+      return try EventSession(attachingTo: process, settings, storage: storage)
+    } catch {
+      throw failure(to: process, error)
     }
   }
 
