@@ -53,7 +53,8 @@ def run(harness, ledger, options):
         elif strace.is_crash(status):
             fault = "crash"
         elif status != 0:
-            fault = None if errors.strip() else "silent failure"
+            # Where the message itself cannot be written, the exit status alone reports the failure.
+            fault = None if errors.strip() or call == "write" else "silent failure"
         elif len(harness.rows("SELECT id FROM runs")) == runs:
             fault = "lost run"
         elif counts := allocations(harness):
