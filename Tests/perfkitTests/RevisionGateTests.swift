@@ -49,6 +49,10 @@ struct RevisionGateTests {
       "decide", "latest", "--keep", "--because", "It looks better.", "--dry-run")
     #expect(dry.status == .usage)
     #expect(dry.errors.contains("--dry-run needs --revisit"))
+    let engine = repository.perfkit(
+      "decide", "latest", "--keep", "--because", "It looks better.", "--engine", "perf")
+    #expect(engine.status == .usage)
+    #expect(engine.errors.contains("--engine needs --revisit"))
     #expect(!repository.perfkit("list", "decisions").output.contains("It looks better."))
 
     // The regression of the new layout is accepted, and no longer fails the gate.

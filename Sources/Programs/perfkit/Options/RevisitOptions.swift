@@ -34,6 +34,7 @@ struct RevisitOptions: ParsableArguments {
       ("--set", !measuring.overrides.isEmpty),
       ("--quick", measuring.quick), ("--rate", measuring.rate != nil),
       ("--no-profile", measuring.noProfile), ("--allocations", measuring.allocations),
+      ("--engine", measuring.engine != .auto),
     ]
     return options.first(where: \.isGiven)?.name
   }
