@@ -185,6 +185,9 @@ struct ExpectationTests {
     #expect(optimised.note == naive.note)
     // The stored size is used again.
     #expect(!optimised.errors.contains("calibration: launch "))
+    let anew = try coverBytes(perfkit, "optimised", "--calibrate")
+    #expect(anew.errors.contains("calibration: launch "))
+    #expect(anew.note?.hasPrefix(rule) == true)
   }
 
   @Test func `both sides of a comparison have one calibrated size`() throws {

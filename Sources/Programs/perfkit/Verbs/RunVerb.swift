@@ -64,6 +64,10 @@ struct RunVerb: Verb {
   var resume = false
 
   @Flag(
+    help: "Search the size of calibrated scenarios anew. Default: the size of the last run here.")
+  var calibrate = false
+
+  @Flag(
     help:
       "Record where Swift tasks wait, for how long and on what; a library is preloaded for that.")
   var tasks = false
@@ -119,7 +123,7 @@ struct RunVerb: Verb {
   func perform(_ context: Context, completing run: Run?) throws -> ExitStatus {
     var settings = try measuring.settings()
     (settings.iterations, settings.warmup) = (iterations, warmup)
-    settings.recordsTasks = tasks
+    (settings.recordsTasks, settings.calibratesAnew) = (tasks, calibrate)
     counting.apply(to: &settings)
     let measuring = Measuring(settings, global, context)
     // All names are checked before the first launch: a typing error must not cost an hour.

@@ -40,8 +40,9 @@ extension Measuring {
     else { return nil }
     let key = "\(runnable.scenario.name) \(rule)"
     if let known = sizes.found[key] { return known }
-    let size =
-      try storedSize(rule, of: runnable, store: store) ?? measuredSize(rule, of: runnable, store)
+    let stored =
+      settings.calibratesAnew ? nil : try storedSize(rule, of: runnable, store: store)
+    let size = try stored ?? measuredSize(rule, of: runnable, store)
     sizes.found[key] = size
     observe(.note("\(runnable.scenario.name): calibrated \(size.note)"))
     return size

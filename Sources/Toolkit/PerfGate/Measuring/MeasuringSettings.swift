@@ -24,6 +24,8 @@ public struct MeasuringSettings: Sendable {
   public var isProfiled = true
   /// Whether allocations are counted.
   public var countsAllocations = false
+  /// Whether calibrated sizes are searched although earlier runs have them.
+  public var calibratesAnew = false
   /// Whether the waits of Swift tasks are recorded.
   public var recordsTasks = false
   /// The events to count under callgrind besides instructions and calls; nil to measure times.
