@@ -54,7 +54,7 @@ extension ProfilerBench {
       if capture.sampleCount > 0 { sampled += 1 }
     }
     let attached = times.count
-    FileManager.default.createFile(atPath: end, contents: nil)
+    _ = FileManager.default.createFile(atPath: end, contents: nil)
     let all = [process] + [load?.process].compactMap(\.self)
     let hang = Self.endings(of: all)
     let checked = (load?.output ?? output).fileHandleForReading
