@@ -83,6 +83,7 @@ struct StoreVerb: ParsableCommand {
   struct Vacuum: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Return unused space of the store to the file system.",
+      usage: "perfkit store vacuum [<options>]",
       discussion: """
         Example:
           perfkit store vacuum
