@@ -23,7 +23,7 @@ FIRST = {"mmap": 2}
 
 VERBS = {
     "run": ["run", "count", "--iterations", "2", "--no-report"],
-    "diff": ["diff", "--scenario", "count", "--variant", "a", "--variant", "b", "--max-pairs", "4", "--max-time", "5s",
+    "diff": ["diff", "--scenario", "count", "--variant", "a", "--variant", "b", "--max-pairs", "11", "--max-time", "5s",
              "--no-report"],
     "import": ["store", "import", "other.sqlite"],
 }

@@ -170,7 +170,10 @@ struct EngineChoiceTests {
   @Test func `a program with ThreadSanitizer is refused by the agent and sampled by the kernel`()
     throws
   {
-    try perfkit.compile(program: "shares.c", "-g", "-fsanitize=thread", "-o", "sanitized")
+    try perfkit.compile(
+      program: "shares.c", "-g", "-fsanitize=thread", "-c", "-o", "sanitized.o")
+    // The sanitizer's library needs Dispatch, which swiftc links.
+    try perfkit.compile(by: ["swiftc", "-sanitize=thread", "sanitized.o", "-o", "sanitized"])
     let program = ["--", perfkit.folder("sanitized"), "user", "1"]
     let refused = perfkit.run(["record", "--all", "--engine", "signal"] + program)
     #expect(refused.status == .failed)
