@@ -33,23 +33,13 @@ struct DebugFileServerTests {
       echo "$DEBUGINFOD_CACHE_PATH/$2/debuginfo"
       """
     try Executable.write(client, to: perfkit.folder("bin/debuginfod-find"))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
-    process.arguments = words
-    process.currentDirectoryURL = URL(fileURLWithPath: perfkit.folder.path)
-    var variables = ProcessInfo.processInfo.environment
-    variables["PATH"] = perfkit.folder("bin") + ":" + (variables["PATH"] ?? "")
-    variables["DEBUGINFOD_URLS"] = "server"
-    variables["DEBUGINFOD_CACHE_PATH"] = perfkit.folder("cache")
-    process.environment = variables
-    let (output, errors) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardError) = (output, errors)
-    try process.run()
-    // A summary is shorter than a pipe's buffer.
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let reasons = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (text, reasons.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    let (_, output, errors) = try perfkit.runProcess(
+      TestCommand.programs + "/perfkit", words,
+      variables: [
+        "PATH": perfkit.folder("bin") + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
+        "DEBUGINFOD_URLS": "server", "DEBUGINFOD_CACHE_PATH": perfkit.folder("cache"),
+      ])
+    return (output, errors)
   }
 
   @Test func `the functions of a stripped program get their names from a server`() throws {

@@ -51,21 +51,8 @@ struct EngineChoiceTests {
     status: Int32, output: String, errors: String
   ) {
     try perfkit.compile(program: "refuses.c", "-o", "refuses")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: perfkit.folder("refuses"))
-    process.arguments = [TestCommand.programs + "/perfkit"] + words
-    process.currentDirectoryURL = URL(fileURLWithPath: perfkit.folder.path)
-    let (output, errors) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardError) = (output, errors)
-    try process.run()
-    // Both texts are shorter than a pipe's buffer.
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let reasons = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (
-      process.terminationStatus, text,
-      reasons.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    )
+    return try perfkit.runProcess(
+      perfkit.folder("refuses"), [TestCommand.programs + "/perfkit"] + words)
   }
 
   @Test func `where the kernel refuses to sample, a signal does, with the way to allow the kernel`()

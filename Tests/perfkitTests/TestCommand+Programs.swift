@@ -34,6 +34,34 @@ extension TestCommand {
     try #require(compiler.terminationStatus == 0)
   }
 
+  /// Runs a program in the folder, in a process of its own.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the program, whose texts are each shorter than a pipe's buffer.
+  ///   - words: Its arguments.
+  ///   - variables: Environment variables besides those of the tests.
+  /// - Returns: The exit status, standard output, and standard error in one line.
+  /// - Throws: The reason why the program cannot be started.
+  func runProcess(
+    _ path: String, _ words: [String], variables: [String: String] = [:]
+  ) throws -> (status: Int32, output: String, errors: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = words
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.environment = ProcessInfo.processInfo.environment.merging(variables) { _, own in own }
+    let (output, errors) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, errors)
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let reasons = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (
+      process.terminationStatus, text,
+      reasons.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    )
+  }
+
   /// Returns whether a program is in PATH.
   static func hasTool(_ name: String) -> Bool {
     let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")

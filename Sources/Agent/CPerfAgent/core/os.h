@@ -88,7 +88,7 @@ int perf_agent_read_clock(clockid_t clock, struct timespec *_Nonnull time);
 /// Finds the kernel's function that reads clocks.
 void perf_agent_find_clock(void);
 
-/// Returns a clock in nanoseconds; 0 if it does not exist.
+/// Returns the time of a clock in nanoseconds; 0 if the kernel has no such clock.
 static inline uint64_t perf_agent_clock(clockid_t clock) {
   struct timespec time;
   if (perf_agent_read_clock(clock, &time) != 0) {

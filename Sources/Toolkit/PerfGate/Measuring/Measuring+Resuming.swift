@@ -40,7 +40,7 @@ extension Measuring {
       .note(
         "resuming run \(run.id) after \(Wording.count(rest.plan.made.count, "launch", "launches"))")
     )
-    observe(.begin(title: "\(runnable.scenario.name):\(run.variant)"))
+    observe(.begin(title: rest.plan.title))
     return try rest.measure(
       runnable.checked.workload, in: workspace, into: store, isOutOfTime: isOutOfTime
     ) { observe(.run($0)) }

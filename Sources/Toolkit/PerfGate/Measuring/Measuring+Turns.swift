@@ -24,7 +24,7 @@ extension Measuring {
     let size = try calibratedSize(of: runnable, store: store)
     for variant in variants {
       let draft = try sessionDraft(runnable, variant: variant, size: size, store: store)
-      let title = "\(draft.plan.scenario.name):\(draft.plan.variant)"
+      let title = draft.plan.title
       observe(
         turns.isEmpty ? .begin(title: title, runs: variants.count) : .turn(title: title))
       turns.append(

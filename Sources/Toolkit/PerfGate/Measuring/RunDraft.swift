@@ -136,6 +136,9 @@ public struct RunDraft {
 }
 
 extension MeasurementPlan {
+  /// The scenario and the variant, for the display.
+  var title: String { "\(scenario.name):\(variant)" }
+
   /// Returns the facts of the machine and of a worker (nil for a command) before the measurement.
   public func environment(of worker: WorkerDescription?, in workspace: Workspace) -> Environment {
     var facts = workspace.environment()

@@ -44,8 +44,7 @@ extension Measuring {
         sides.candidate.runnable, variant: sides.candidate.variant, size: size, store: store)
     )
     var limit = PairLimit(settings, self, share: share)
-    observe(
-      .begin(title: "\(sides.scenario.name):\(drafts.candidate.plan.variant)"))
+    observe(.begin(title: drafts.candidate.plan.title))
     let new = StoredComparison(
       id: "c" + drafts.candidate.id.dropFirst(),
       subject: self.settings.redaction(Self.pairSubject(drafts.base, drafts.candidate)),

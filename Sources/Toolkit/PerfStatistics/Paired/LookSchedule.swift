@@ -34,7 +34,7 @@ public struct LookSchedule: Hashable, Sendable {
 
   /// The numbers of pairs of the first looks, apart from looks that cannot reach their boundary.
   public static let pairs = [10, 14, 20, 28, 40]
-  /// The two-sided error of the equivalence intervals over all looks.
+  /// The largest probability that an equivalence interval of any look misses the true change.
   public static let equivalenceError = 0.05
   /// The share of the error that is spent on changes of the centre at the first looks.
   public static let firstShare = 0.5
