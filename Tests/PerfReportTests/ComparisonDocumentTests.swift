@@ -1,0 +1,195 @@
+import PerfModel
+import PerfStatistics
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+/// The headline, the facts and the metrics of a report on a comparison.
+struct ComparisonDocumentTests {
+  @Test(arguments: [
+    (11, 3, nil, "About 3 more pairs would probably decide."),
+    (39, 1, nil, "About 1 more pair would probably decide."),
+    (
+      40, 120, 1.5e9,
+      "About 120 more pairs, 3 min, would probably decide: repeat the command with --max-time 4min."
+    ),
+    (
+      40, 16, 4e8,
+      "About 16 more pairs, 6.4 s, would probably decide: repeat the command with --max-time 10s."
+    ),
+    (
+      20, nil, 1e9,
+      "More pairs may decide: repeat the command with a greater --max-time."
+    ),
+    (
+      1792, 1000, nil,
+      "The maximum of 2,560 pairs is probably too few. Use longer launches, a wider margin or fewer "
+        + "metrics."
+    ),
+    (2560, 9, nil, "Use longer launches, a wider margin or fewer metrics."),
+    (2560, nil, nil, "Use longer launches, a wider margin or fewer metrics."),
+  ])
+  func `an undecided comparison has a forecast or a remedy`(
+    pairs: Int, needed: Int?, time: Double?, words: String
+  ) throws {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    let definition = try #require(MetricCatalog.standard["wall"])
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
+        pairing: .init(
+          pairs: pairs, launchesPerPair: 4, isDecided: false, timePerPair: time),
+        metrics: [
+          MetricComparison(
+            definition: definition, base: 1, candidate: 1, ratio: 1, estimate: 0, low: -1, high: 1,
+            p: 1, n: (pairs, pairs), margin: 0.02, isGating: true, verdict: .inconclusive,
+            pairsNeeded: needed)
+        ], functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
+    #expect(
+      document.headline
+        == "Inconclusive: wall is undecided after \(NumberFormat.grouped(pairs)) pairs. \(words)")
+  }
+
+  @Test func `the same program on both sides is equivalent without runs and pairs`() {
+    let side = Comparison.Side(
+      run: "", scenario: "scroll", variant: "lru", label: nil, commit: nil,
+      started: Timestamp(milliseconds: 0))
+    let document = ComparisonDocument(
+      Comparison(
+        id: "same-program", base: side, candidate: side, alpha: 0.02, seed: 1, isSameProgram: true,
+        metrics: [], functions: [], environmentDifferences: [], warnings: [], verdict: .equivalent))
+    #expect(
+      document.headline
+        == "Equivalent: scroll:lru is the same program, with the same parameters and inputs, on both "
+        + "sides, so that nothing was measured.")
+    #expect(document.title == "scroll:lru")
+    let json = document.json.text()
+    #expect(json.contains(#""same_program""#) && json.contains(#""pairs" : null"#))
+  }
+
+  @Test func `a regression by a slow mode gives both shares and the mean`() throws {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    let metric = MetricComparison(
+      definition: try #require(MetricCatalog.standard["wall"]), base: 54e6, candidate: 72e6,
+      ratio: 4 / 3.0, estimate: 1 / 3.0, low: 0.2, high: 0.4, p: 1e-5, n: (20, 20), margin: 0.02,
+      isGating: true, verdict: .regressed, decidedAt: 20,
+      slowLaunches: .init(base: 0.08, candidate: 0.52, beyond: 0.8))
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: [metric],
+        functions: [], environmentDifferences: [], warnings: [], verdict: .regressed))
+    #expect(
+      document.headline
+        == "Regressed: the distribution of wall changed: 8% to 52% of the launches are in the slow "
+        + "mode, so that the mean rose by 33.3% (54 ms to 72 ms).")
+  }
+
+  @Test func `the removed share of the pace is reported for each gating metric`() throws {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    func metric(_ name: String, share: Double?, isGating: Bool = true) throws -> MetricComparison {
+      MetricComparison(
+        definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 1, ratio: 1,
+        estimate: 0, low: -1, high: 1, p: 1, n: (11, 11), margin: 0.02, isGating: isGating,
+        verdict: .inconclusive, paceShare: share)
+    }
+    func pace(_ metrics: [MetricComparison]) -> String? {
+      ComparisonDocument(
+        Comparison(
+          id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
+          pairing: .init(pairs: 11, launchesPerPair: 4, isDecided: false), metrics: metrics,
+          functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive)
+      ).designFacts.first { $0.name == "pace" }?.value
+    }
+    let metrics = try [
+      metric("wall", share: 0.614), metric("cpu.total", share: 0), metric("rss.peak", share: nil),
+      metric("cpu.user", share: 0.5, isGating: false),
+    ]
+    #expect(
+      pace(metrics)
+        == "removed pace of the CPU: 61% from wall, 0% from cpu.total")
+    #expect(pace([try metric("rss.peak", share: nil)]) == nil)
+  }
+
+  @Test func `the durations of counting are not in the table of metrics`() throws {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    let metrics = try ["wall", "steal", "steal.window"].map { name in
+      MetricComparison(
+        definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 1, ratio: 1,
+        estimate: 0, low: -1, high: 1, p: 1, n: (11, 11), margin: 0.02, isGating: name == "wall",
+        verdict: .inconclusive)
+    }
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: metrics,
+        functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
+    let rows = try #require(document.metricTable).groups.flatMap(\.rows)
+    #expect(rows.map { $0[0].text } == ["wall", "steal"])
+  }
+
+  @Test func `a baseline with other parameters is named as the cause of a void comparison`() throws
+  {
+    // The variants have different parameters, and the environments are equal.
+    let sessions = ["a", "b"].map {
+      SampleRuns.run(variant: "naive", launches: 2, samples: 0, fling: 0, id: $0)
+    }
+    let run = SampleRuns.run(launches: 2, samples: 0, fling: 0, id: "new")
+    let comparison = try RunComparer().compare(run, sessions: sessions)
+    #expect(
+      ComparisonDocument(comparison).headline
+        == "Void: 2 of 2 sessions of the baseline were measured with other parameters and are not "
+        + "used.")
+  }
+
+  @Test func `allowed differences are not named as the cause of a void comparison`() {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    func headline(_ code: String) -> String {
+      let warnings = [(code, "allowed"), (PairedComparer.controlMoved, "steady moved")].map {
+        RunWarning(code: $0.0, message: $0.1, remedy: "")
+      }
+      return ComparisonDocument(
+        Comparison(
+          id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: [],
+          functions: [],
+          environmentDifferences: [
+            Environment.Difference(key: "cpu.model", base: "A", candidate: "B", voids: true)
+          ], warnings: warnings, verdict: .void)
+      ).headline
+    }
+    #expect(
+      headline(RunComparer.environmentsAllowed)
+        == "Void: steady moved. Either the machine changed or its input did.")
+    #expect(headline("other") == "Void: cpu.model differs between base and candidate.")
+  }
+
+  @Test func `metrics that failed launches lack do not ask for more pairs`() throws {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    func headline(_ failures: [Int], warnings: [RunWarning] = []) throws -> String {
+      let metrics = try zip(["wall", "cpu.total"], failures).map { name, failed in
+        MetricComparison(
+          definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 1, ratio: 1,
+          estimate: 0, low: -1, high: 1, p: 1, n: (11, 11), margin: 0.02, isGating: true,
+          verdict: .inconclusive, decidedAt: failed > 0 ? 11 : nil, pairsNeeded: 3,
+          failures: failed)
+      }
+      return ComparisonDocument(
+        Comparison(
+          id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
+          pairing: .init(pairs: 12, launchesPerPair: 4, isDecided: false), metrics: metrics,
+          functions: [], environmentDifferences: [], warnings: warnings, verdict: .inconclusive)
+      ).headline
+    }
+    let lacking =
+      "Inconclusive: failed launches lack wall, so it cannot be called equivalent or improved"
+    #expect(try headline([1]) == lacking + ".")
+    #expect(
+      try headline([1, 0])
+        == lacking + "; cpu.total is undecided after 12 pairs. "
+        + "About 3 more pairs would probably decide.")
+    // An unknown control is an additional reason.
+    let unknown = [RunWarning(code: PairedComparer.controlUnknown, message: "scan is unknown")]
+    #expect(try headline([], warnings: unknown) == "Inconclusive: scan is unknown.")
+    let both = try headline([1], warnings: unknown)
+    #expect(both.hasPrefix("Inconclusive: scan is unknown; failed launches lack wall, so "))
+  }
+}
