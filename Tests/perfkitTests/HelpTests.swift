@@ -8,48 +8,8 @@ import Testing
 
 @testable import perfkit
 
-/// The help of every verb, as the argument parser describes it in JSON.
+/// The options and environment variables in the help.
 struct HelpTests {
-  /// An option or flag that a verb's help offers.
-  private struct OfferedOption {
-    let name: String
-    let isFlag: Bool
-    let valueName: String
-    let section: String
-
-    /// A plausible value.
-    let value: String
-
-    /// The option with its value on a command line.
-    var words: [String] { isFlag ? ["--\(name)"] : ["--\(name)", value] }
-  }
-
-  /// A verb without subcommands.
-  private struct OfferedVerb {
-    /// The words of the verb, such as `store` and `prune`.
-    let path: [String]
-    let discussion: String
-    let options: [OfferedOption]
-  }
-
-  /// Plausible values by the name of the option, where the name of the value is not enough.
-  private static let valuesByOption = [
-    "signal": "USR2", "stack-size": "32", "launch-time": "20ms", "kind": "memory", "limit": "7",
-    "state": "waiting", "live": "peak", "scenarios": "Scenarios", "output": "file.svg",
-    "variant": "default", "against": "HEAD", "to": "pprof", "comparisons": "2", "metric": "wall",
-    "engine": "perf", "pid": "4711", "fold": "library", "slowest": "1%",
-  ]
-
-  /// Plausible values by the name of the value.
-  private static let valuesByName = [
-    "n": "12", "number": "1", "hz": "500", "duration": "90s", "key=value": "books=2",
-    "name": "name", "dir": "folder", "path": "store.sqlite", "file": "file", "size": "2%",
-    "revision": "HEAD", "ref": "latest", "text": "A text.", "format": "json", "effect": "warn",
-    "url": "postgresql://perf@db/perfkit", "role": "perf", "date": "2026-11-01",
-    "repository": "git@example.org:a.git", "class": "rack", "i/n": "2/8",
-    "pattern": "token=.*",
-  ]
-
   /// A valid command line of each verb, in the form that the help of most options is about.
   private static let forms: [String: [String]] = [
     "init": [], "run": ["scenario"], "diff": ["--scenario", "scenario"],
@@ -90,50 +50,6 @@ struct HelpTests {
     "flamegraph slowest": ["--output", "a.svg", "--signpost", "load"],
   ]
 
-  // MARK: - The description of the help
-
-  private static func verbs() throws -> [OfferedVerb] {
-    let result = try TestCommand()("--experimental-dump-help")
-    #expect(result.status == .done)
-    let tool = try #require(try result.json()["command"] as? [String: Any])
-    return try verbs(of: tool, path: [])
-  }
-
-  private static func verbs(of command: [String: Any], path: [String]) throws -> [OfferedVerb] {
-    let subcommands = (command["subcommands"] as? [[String: Any]] ?? []).filter {
-      $0["commandName"] as? String != "help" && $0["shouldDisplay"] as? Bool != false
-    }
-    guard subcommands.isEmpty else {
-      return try subcommands.flatMap { subcommand in
-        let name = try #require(subcommand["commandName"] as? String)
-        return try verbs(of: subcommand, path: path + [name])
-      }
-    }
-    let arguments = command["arguments"] as? [[String: Any]] ?? []
-    let displayed = arguments.filter { $0["shouldDisplay"] as? Bool == true }
-    return [
-      OfferedVerb(
-        path: path, discussion: command["discussion"] as? String ?? "",
-        options: displayed.flatMap { options(of: $0) })
-    ]
-  }
-
-  /// Returns the option of an argument under each of its long names.
-  private static func options(of argument: [String: Any]) -> [OfferedOption] {
-    let names = (argument["names"] as? [[String: Any]] ?? [])
-      .filter { $0["kind"] as? String == "long" }.compactMap { $0["name"] as? String }
-    let valueName = argument["valueName"] as? String ?? ""
-    return names.filter { !["help", "version"].contains($0) }.map { name in
-      OfferedOption(
-        name: name, isFlag: argument["kind"] as? String == "flag", valueName: valueName,
-        section: argument["sectionTitle"] as? String ?? "",
-        value: (argument["allValues"] as? [String])?.last ?? valuesByOption[name]
-          ?? valuesByName[valueName] ?? "")
-    }
-  }
-
-  // MARK: - Options
-
   /// Returns a command line of a verb with an option; nil if the verb's form already contains it.
   private static func words(_ verb: OfferedVerb, _ option: OfferedOption) throws -> [String]? {
     let name = verb.path.joined(separator: " ")
@@ -150,7 +66,7 @@ struct HelpTests {
   }
 
   @Test func `every option that a verb's help offers is accepted by the verb`() throws {
-    let verbs = try Self.verbs()
+    let verbs = try OfferedVerb.all()
     #expect(verbs.count == Self.forms.count)
     var checked = 0
     for verb in verbs {
@@ -167,7 +83,7 @@ struct HelpTests {
 
   @Test func `the page of the command line lists every verb and option`() throws {
     let page = try #require(DocumentFile("Documentation/CommandLine.md")).text
-    for verb in try Self.verbs() {
+    for verb in try OfferedVerb.all() {
       let name = verb.path.joined(separator: " ")
       #expect(["`", " "].contains { page.contains("`\(name)\($0)") }, "\(name)")
       for option in verb.options {
@@ -180,7 +96,7 @@ struct HelpTests {
 
   @Test func `a dry run of the gate accepts every option that its help offers`() throws {
     let repository = try TestRepository()
-    let gate = try #require(Self.verbs().first { $0.path == ["gate"] })
+    let gate = try #require(OfferedVerb.all().first { $0.path == ["gate"] })
     #expect(gate.options.count > 25)
     // The repository has no suites of package-benchmark, and --collect has no plan.
     for option in gate.options where !["package-benchmark", "collect"].contains(option.name) {
@@ -208,7 +124,7 @@ struct HelpTests {
       Decision(
         comparison, sentence: "", outcome: .kept, hypothesis: "", change: "", because: "So.",
         decided: Timestamp(milliseconds: 0)))
-    let decide = try #require(Self.verbs().first { $0.path == ["decide"] })
+    let decide = try #require(OfferedVerb.all().first { $0.path == ["decide"] })
     let options = decide.options.filter { $0.section == "With --revisit" }
     #expect(options.count > 15)
     for option in options {
@@ -265,43 +181,6 @@ struct HelpTests {
       let text = words[option.upperBound...].prefix(300)
       #expect(text.contains("Default: "), "\(path) \(name): \(text)")
       #expect(text.contains(value), "\(path) \(name): \(text)")
-    }
-  }
-
-  // MARK: - Layout
-
-  /// The verbs that have subcommands, and the command itself.
-  private static let groups = [
-    [], ["store"], ["baseline"], ["import"], ["hub"], ["hub", "submit"],
-  ].map { OfferedVerb(path: $0, discussion: "", options: []) }
-
-  @Test func `every help has examples, which the command accepts as they are copied`() throws {
-    let perfkit = try TestCommand()
-    for verb in try Self.verbs() + Self.groups {
-      let help = perfkit.run(["help"] + verb.path).output
-      // Examples are indented by two spaces; the shell ends their command at a pipe.
-      let examples = help.split(separator: "\n").filter { $0.hasPrefix("  perfkit ") }
-        .map { $0.dropFirst(2).components(separatedBy: " | ")[0] }
-      let name = (["perfkit"] + verb.path).joined(separator: " ")
-      #expect(examples.contains { $0 == name || $0.hasPrefix("\(name) ") }, "\(name)")
-      for example in examples {
-        #expect(throws: Never.self, "\(name): \(example)") {
-          _ = try Perfkit.parseAsRoot(Array(shellWords(example).dropFirst()))
-        }
-      }
-    }
-  }
-
-  @Test func `every help fits into 80 columns without breaking an example`() throws {
-    let perfkit = try TestCommand()
-    for verb in try Self.verbs() + Self.groups {
-      let help = perfkit.run(["help"] + verb.path, variables: ["COLUMNS": "80"]).output
-      let lines = help.split(separator: "\n").map(String.init)
-      for line in lines { #expect(line.count <= 80, "\(verb.path): \(line)") }
-      // A broken example could not be copied.
-      for example in verb.discussion.split(separator: "\n") where example.hasPrefix("  perfkit ") {
-        #expect(lines.contains(String(example)), "\(verb.path): \(example)")
-      }
     }
   }
 }
