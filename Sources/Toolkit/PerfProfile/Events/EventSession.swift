@@ -19,7 +19,7 @@ public final class EventSession {
 
   private let settings: EventSettings
   private let storage: SampleStorage
-  private var rings: [(cpu: Int32, ring: clinux_event_ring)] = []
+  private let rings = EventRings()
   /// Events of the CPU time of further threads, whose records go to the rings.
   private var joined: [Int32] = []
   /// Events of the switches of threads, whose records go to the rings.
@@ -33,13 +33,8 @@ public final class EventSession {
   private var main: EventProcess?
   /// The root of the files of a process in another mount namespace.
   private var root: ProcessRoot?
-  private let scratch: UnsafeMutableRawBufferPointer
   private var lost: UInt64 = 0
   private var throttled = 0
-  private var garbage = 0
-
-  /// The largest record: its length has 16 bits.
-  private static let largestRecord = 1 << 16
 
   /// Prepares the sampling of the next program that the calling thread starts.
   ///
@@ -55,7 +50,6 @@ public final class EventSession {
     self.settings = settings
     self.storage = storage
     allowance = SwitchAllowance(at: monotonicNanoseconds())
-    scratch = .allocate(byteCount: Self.largestRecord, alignment: 8)
     try openRings(of: 0, beginsAtExec: true)
   }
 
@@ -73,10 +67,9 @@ public final class EventSession {
     self.settings = settings
     self.storage = storage
     allowance = SwitchAllowance(at: monotonicNanoseconds())
-    scratch = .allocate(byteCount: Self.largestRecord, alignment: 8)
     try openRings(of: process, beginsAtExec: false)
     let began = monotonicNanoseconds()
-    for descriptor in rings.map(\.ring.descriptor) { _ = clinux_event_enable(descriptor, true) }
+    for descriptor in rings.descriptors { _ = clinux_event_enable(descriptor, true) }
     root = ProcessRoot(of: process)
     let running = RunningProcess(process)
     let main = self.process(process, at: began)
@@ -101,21 +94,14 @@ public final class EventSession {
   private static let mostRounds = 20
 
   private func openRings(of thread: Int32, beginsAtExec: Bool) throws(EventObstacle) {
-    let event = settings.event(beginsAtExec: beginsAtExec)
-    for cpu in 0..<max(1, clinux_configured_cpus()) {
-      var ring = clinux_event_ring()
-      let code = clinux_event_open(event, thread, cpu, settings.ringBytes, &ring)
-      // A CPU that is offline has no ring.
-      if code == -ENODEV { continue }
-      guard code == 0 else { throw EventObstacle(errno: -code) }
-      rings.append((cpu, ring))
-    }
+    try rings.open(
+      settings.event(beginsAtExec: beginsAtExec), of: thread, bytes: settings.ringBytes)
     if settings.samplesWaits { try joinSwitches(of: thread, beginsAtExec: beginsAtExec) }
   }
 
   /// Samples one more thread.
   private func join(_ thread: Int32) throws(EventObstacle) {
-    let new = try join(thread, settings.event(beginsAtExec: false))
+    let new = try rings.join(thread, settings.event(beginsAtExec: false))
     for descriptor in new { _ = clinux_event_enable(descriptor, true) }
     joined += new
     if settings.samplesWaits { try joinSwitches(of: thread, beginsAtExec: false) }
@@ -123,7 +109,7 @@ public final class EventSession {
 
   /// Samples the switches of a thread, from now on unless they begin with a program.
   private func joinSwitches(of thread: Int32, beginsAtExec: Bool) throws(EventObstacle) {
-    let new = try join(
+    let new = try rings.join(
       thread, settings.event(beginsAtExec: beginsAtExec, switchPeriod: allowance.period))
     for descriptor in new {
       switchNumbers.insert(clinux_event_identifier(descriptor))
@@ -132,24 +118,7 @@ public final class EventSession {
     switchEvents += new
   }
 
-  /// Opens an event of a thread on each CPU; empty if the thread has ended.
-  private func join(
-    _ thread: Int32, _ event: clinux_event_settings
-  ) throws(EventObstacle) -> [Int32] {
-    var descriptors: [Int32] = []
-    for (cpu, ring) in rings {
-      let code = withUnsafePointer(to: ring) { clinux_event_join(event, thread, cpu, $0) }
-      if code == -ESRCH { break }
-      guard code >= 0 else {
-        for descriptor in descriptors { close(descriptor) }
-        throw EventObstacle(errno: -code)
-      }
-      descriptors.append(code)
-    }
-    return descriptors
-  }
-
-  private var descriptors: [Int32] { rings.map(\.ring.descriptor) + joined + switchEvents }
+  private var descriptors: [Int32] { rings.descriptors + joined + switchEvents }
 
   /// Samples fewer of the switches if there are too many.
   private func limitSwitches(_ count: Int) {
@@ -166,11 +135,6 @@ public final class EventSession {
 
   deinit {
     for descriptor in joined + switchEvents { close(descriptor) }
-    for (_, ring) in rings {
-      var ring = ring
-      clinux_event_close(&ring)
-    }
-    scratch.deallocate()
   }
 
   /// Returns the obstacle to sampling on this machine; nil if there is none.
@@ -194,11 +158,11 @@ public final class EventSession {
   ///
   /// - Complexity: O(*n*) in the waiting bytes.
   public func drain() {
-    let heads = rings.map { one in withUnsafePointer(to: one.ring) { clinux_event_head($0) } }
+    let heads = rings.heads
     // Begins and mappings come before samples, switches and ends after them: a thread may have run on
     // another CPU than where it began or ended.
     var (changes, ends): ([EventRecord], [EventRecord]) = ([], [])
-    walk(heads, isOfSamples: false) { record in
+    rings.walk(heads, isOfSamples: false) { record in
       switch record.content {
       case .ended, .resumed, .stopped: ends.append(record)
       default: changes.append(record)
@@ -206,7 +170,7 @@ public final class EventSession {
     }
     for record in changes.sorted(by: { $0.time < $1.time }) { apply(record) }
     var switchCount = 0
-    walk(heads, isOfSamples: true) { record in
+    rings.walk(heads, isOfSamples: true) { record in
       guard case .sample(let sample) = record.content else { return }
       let isSwitch = switchNumbers.contains(sample.event)
       if isSwitch { switchCount += 1 }
@@ -214,41 +178,8 @@ public final class EventSession {
         sample, of: record.thread, at: record.time, isWait: isSwitch)
     }
     for record in ends.sorted(by: { $0.time < $1.time }) { apply(record) }
-    for (index, head) in heads.enumerated() {
-      withUnsafePointer(to: rings[index].ring) { clinux_event_release($0, head) }
-    }
+    rings.release(heads)
     limitSwitches(switchCount)
-  }
-
-  /// Calls a function with each sample, or with each other record, up to the heads.
-  private func walk(_ heads: [UInt64], isOfSamples: Bool, _ body: (EventRecord) -> Void) {
-    for ((_, ring), head) in zip(rings, heads) {
-      let (data, tail) = withUnsafePointer(to: ring) {
-        (clinux_event_data($0), clinux_event_tail($0))
-      }
-      var place = tail
-      while place < head {
-        let start = Int(place & UInt64(ring.bytes - 1))
-        // A record of at least 8 bytes never has its header divided.
-        let bytes = Int((data + start).loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-        guard bytes >= 8, UInt64(bytes) <= head - place else {
-          // Both walks end here.
-          if isOfSamples { garbage += 1 }
-          break
-        }
-        defer { place += UInt64(bytes) }
-        let kind = (data + start).loadUnaligned(as: UInt32.self)
-        guard (kind == CLINUX_EVENT_SAMPLE.rawValue) == isOfSamples else { continue }
-        let first = min(bytes, ring.bytes - start)
-        if let target = scratch.baseAddress {
-          target.copyMemory(from: data + start, byteCount: first)
-          (target + first).copyMemory(from: data, byteCount: bytes - first)
-        }
-        if let record = EventRecord(UnsafeRawBufferPointer(rebasing: scratch[..<bytes])) {
-          body(record)
-        }
-      }
-    }
   }
 
   private func apply(_ record: EventRecord) {
@@ -315,7 +246,7 @@ public final class EventSession {
           Process(capture: capture, ended: process.ended ?? end, isLiving: process.ended == nil))
       }
     }
-    program.garbage += garbage
+    program.garbage += rings.garbage
     program.samplesDropped = program.samplesDropped.addingClamped(lost)
     if throttled > 0 {
       program.warnings.append(
