@@ -1,5 +1,6 @@
 import Foundation
 import PerfModel
+import PerfStatistics
 import PerfStore
 import PerfTestSupport
 import Testing
@@ -28,12 +29,13 @@ struct PairedMeasuringTests {
   /// Measures pairs, and returns the comparison and the notes of its progress.
   private func measure(
     pairs: Int = 1, atLeast: Int = 1, counts: GatingCounts? = nil,
-    allowsDifferentEnvironments: Bool = false, countsAllocations: Bool = false
+    allowsDifferentEnvironments: Bool = false, countsAllocations: Bool = false,
+    observe: @escaping (MeasuringEvent) -> Void = { _ in }
   ) throws -> (PairedComparison, String) {
     var settings = MeasuringSettings()
     settings.isProfiled = false
     settings.countsAllocations = countsAllocations
-    let test = TestMeasuring(in: folder, settings)
+    let test = TestMeasuring(in: folder, settings, observe: observe)
     let sides = try test.measuring.sides(of: "work", variants: "a", "b")
     let pairing = PairingSettings(
       maxPairs: pairs, minPairs: atLeast,
@@ -74,6 +76,18 @@ struct PairedMeasuringTests {
     let (first, _) = try measure(pairs: 13, atLeast: 12)
     #expect(first.isDecided && first.pairs.count == 12 && first.stored.isFinished)
     #expect(first.comparison.verdict == .inconclusive)
+  }
+
+  @Test func `only the gating metrics are judged between pairs, and all metrics at the end`()
+    throws
+  {
+    var judged: Set<String> = []
+    let (compared, _) = try measure { event in
+      guard case .pair(let state) = event else { return }
+      judged.formUnion(state.judge.judgements.map { $0.definition.name })
+    }
+    #expect(judged == ["wall"])
+    #expect(compared.comparison.metrics.contains { $0.definition.name == "cpu.total" })
   }
 
   @Test func `another program begins another comparison, and the old program continues its own`()

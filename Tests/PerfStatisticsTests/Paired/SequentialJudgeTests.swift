@@ -113,6 +113,34 @@ struct SequentialJudgeTests {
   }
 
   @Test
+  func `the judge of the gating metrics alone gives them the same verdicts`() throws {
+    let noise = PairedData.noise(3, 20)
+    let names = ["wall", TestRuns.hitches.name, "unknown"]
+    var whole = try SequentialJudge(
+      TestRuns.definitions, policy: Scenario.GatePolicy(margin: margin), gating: names,
+      gatingCount: 4, launchesPerPair: 1)
+    var gating = whole.ofGatingMetrics
+    #expect(gating.missing == ["unknown"] && whole.missing == ["unknown"])
+    for change in noise {
+      // Wall time rises by 4 to 6 %, and the other metrics vary.
+      let pair = PairedData.pair(
+        ["wall": 100, TestRuns.hitches.name: 5, TestRuns.rate.name: 60],
+        [
+          "wall": 105 + change, TestRuns.hitches.name: 5 + change,
+          TestRuns.rate.name: 60 + change,
+        ])
+      whole.add(pair)
+      gating.add(pair)
+      #expect(gating.judgements == whole.judgements.filter(\.isGating))
+      #expect(gating.nextLook == whole.nextLook && gating.isDecided == whole.isDecided)
+    }
+    #expect(gating.judgements.count == 2 && gating.pairs == 20)
+    // By LookSchedule's table, the first look of four metrics is after 12 pairs.
+    #expect(gating.judgements.first?.decidedAt == 12)
+    #expect(gating.verdict() == .regressed && whole.verdict() == .regressed)
+  }
+
+  @Test
   func `an interrupted measurement continues with the same verdicts`() throws {
     let noise = PairedData.noise(7, 200)
     let pairs = (0..<40).map {

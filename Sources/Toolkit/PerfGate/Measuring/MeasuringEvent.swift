@@ -24,7 +24,7 @@ public enum MeasuringEvent {
 
 /// The state of a comparison while its pairs are measured.
 public struct PairState {
-  /// The verdicts so far.
+  /// The verdicts on the gating metrics so far.
   public let judge: SequentialJudge
   /// The launches of this session.
   public let session: PairRunner.Progress
@@ -34,7 +34,7 @@ public struct PairState {
   public let maxPairs: Int
 
   /// The metrics that gate.
-  public var gating: [MetricJudgement] { judge.judgements.filter(\.isGating) }
+  public var gating: [MetricJudgement] { judge.judgements }
 
   /// The number of gating metrics with a verdict other than inconclusive.
   public var decided: Int {

@@ -116,9 +116,11 @@ struct PairedLeg {
       state.stored.design.launchesPerPair = now.launchesPerPair
       try store.save(state.stored)
       let candidate = drafts.candidate.run(launches: now.candidate)
+      // The limit of time includes the judging, and the other metrics decide nothing here.
       var judge = try PairedComparison.comparer(state.stored.design).judge(
         candidate.definitions, budgets: candidate.budgets,
-        launchesPerPair: now.launchesPerPair)
+        launchesPerPair: now.launchesPerPair
+      ).ofGatingMetrics
       for pair in state.known { judge.add(pair) }
       state.judge = judge
       state.work = try state.stored.design.counting?.evidence(in: store).evidence?.comparison
@@ -145,7 +147,7 @@ struct PairedLeg {
     let isSettled =
       limit.isEndedByWork && judge.missing.isEmpty
       && judge.pairs >= max(minPairs, judge.schedule.looks[0].pairs)
-      && state.work?.settles(judge.judgements.filter(\.isGating).map(\.comparison)) == true
+      && state.work?.settles(judge.judgements.map(\.comparison)) == true
     // One pair is measured however little time is left: it shows how long a pair takes.
     return !state.hasEnough && !isSettled
       && (now.pairs == 0 || !limit.isOver(after: judge.pairs))

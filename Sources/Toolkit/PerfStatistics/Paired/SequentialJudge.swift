@@ -62,6 +62,15 @@ public struct SequentialJudge: Sendable {
     }
   }
 
+  /// A judge of the gating metrics alone, which decide when to stop.
+  ///
+  /// The intervals of differences take nearly all time of a look, and few gating metrics have them.
+  public var ofGatingMetrics: SequentialJudge {
+    var judge = self
+    judge.judges.removeAll { !$0.isGating }
+    return judge
+  }
+
   /// Adds a pair; metrics whose next look is due are judged.
   public mutating func add(_ pair: LaunchPair) {
     pairs += 1
