@@ -38,12 +38,14 @@ import Testing
     #expect(output.contains("mount it with 'mount -t proc proc /proc'"), "\(output)")
   }
 
-  /// Without these calls Dispatch traps, its event loop spins, or PerfKit's waits spin.
+  /// Without these calls Dispatch traps, its event loop spins, or PerfKit's waits never end.
   @Test(
     .enabled(if: TestCommand.hasTool("strace"), "strace is not installed"),
-    arguments: ["epoll_create1", "epoll_ctl", "epoll_wait", "eventfd2", "poll"],
+    arguments: [
+      "epoll_create1", "epoll_ctl", "epoll_wait", "eventfd2", "poll", "waitid", "wait4",
+    ],
     ["EPERM", "ENOSYS"])
-  func `a denied call of the event loop is reported with its name and the filter`(
+  func `a denied call of the event loop or a wait is reported with its name and the filter`(
     call: String, error: String
   ) throws {
     let (status, output) = try Self.listMetrics(failing: "\(call):error=\(error)")

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "ceventloop.h"
 
 #include <errno.h>
@@ -5,6 +6,7 @@
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 const char *ceventloop_failing_call(int *error) {
@@ -12,7 +14,8 @@ const char *ceventloop_failing_call(int *error) {
   struct epoll_event event = {.events = EPOLLIN};
   int counter = -1;
   int events = epoll_create1(EPOLL_CLOEXEC);
-  // A wait that a signal interrupts is allowed.
+  // A wait that a signal interrupts is allowed. A process is never its own child, so that the waits
+  // for children reap nothing and fail with ECHILD.
   if (events < 0) {
     failing = "epoll_create1";
   } else if ((counter = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0) {
@@ -23,6 +26,10 @@ const char *ceventloop_failing_call(int *error) {
     failing = "epoll_wait";
   } else if (poll(NULL, 0, 0) < 0 && errno != EINTR) {
     failing = "poll";
+  } else if (waitid(P_PID, (id_t)getpid(), NULL, WEXITED | WNOHANG) != 0 && errno != ECHILD) {
+    failing = "waitid";
+  } else if (wait4(getpid(), NULL, WNOHANG, NULL) < 0 && errno != ECHILD) {
+    failing = "wait4";
   }
   *error = failing ? errno : 0;
   if (counter >= 0) {
