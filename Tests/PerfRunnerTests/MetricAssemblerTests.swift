@@ -143,9 +143,9 @@ struct MetricAssemblerTests {
     let start = metrics(record)
     #expect(start["run_delay"] == 900)
     #expect(start["run_delay.window"] == 8700)
-    // An ended process has no run delay, and so no duration of counting it.
-    record.after = .unknown
+    // The delay of an ended process is that of its whole life, which is the wall time.
     record.read.after = nil
+    #expect(metrics(record)["run_delay"] == 900)
     #expect(metrics(record)["run_delay.window"] == nil)
   }
 

@@ -76,6 +76,26 @@ struct WorkerProcessTests {
     #expect(readings.peakResident == 5)
   }
 
+  /// Kernels without CONFIG_SCHED_INFO report zeros.
+  private static var hasDelays: Bool {
+    (ProcessReadings.scheduling(ofTask: "/proc/self")?.ran ?? 0) > 0
+  }
+
+  @Test(.enabled(if: Self.hasDelays))
+  func `the waiting of an ended process is known if no child did a part of its work`() throws {
+    let loop = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"
+    let alone = try shell(loop)
+    #expect(alone.firstThread == nil && alone.endMoment == nil)
+    #expect(alone.waitForEnd(deadline: soon) == .exited(0))
+    let thread = try #require(alone.firstThread)
+    #expect(thread.ran > 0)
+    #expect(ProcessReadings(ofEnded: alone, peakResident: nil).runDelay == thread.waited)
+    #expect(try #require(alone.endMoment) > alone.started)
+    let parent = try shell("sh -c '\(loop)'; exit 0")
+    #expect(parent.waitForEnd(deadline: soon) == .exited(0))
+    #expect(ProcessReadings(ofEnded: parent, peakResident: nil).runDelay == nil)
+  }
+
   @Test func `starting a missing program throws an error with its path`() {
     #expect(
       throws: RunnerError.cannotStart(

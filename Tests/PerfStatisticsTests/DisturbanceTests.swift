@@ -56,6 +56,24 @@ import Testing
     )
   }
 
+  @Test func `the pressure on the machine's CPUs stands in for unknown delays of the launches`() {
+    // Two CPUs of which one was wanted by several threads half of the time: 25 % on average.
+    let pressure: [String: [Double]] = [
+      "psi.cpu": [30, 30, 0, 0], "psi.window": [120, 120, 120, 120],
+    ]
+    #expect(
+      Disturbance.warnings(of: run(pressure)).map(\.message) == [
+        "the machine was disturbed: in 2 of 4 launches, threads were ready but had no CPU for at "
+          + "least 10% of the time, up to 25% (mean of the machine's CPUs)"
+      ])
+    // Launches whose own delay is known are judged by it, whatever the other programs do.
+    let known = pressure.merging(["run_delay": [0, 0, 0, 0]]) { $1 }
+    #expect(Disturbance.warnings(of: run(known)).isEmpty)
+    let mixed = pressure.merging(["run_delay": [5]]) { $1 }
+    #expect(
+      Disturbance.warnings(of: run(mixed)).first?.message.contains("in 1 of 4 launches") == true)
+  }
+
   // MARK: - Limits
 
   /// A run of eight launches of 100 ns, which waited for a CPU for some of them.
@@ -88,6 +106,31 @@ import Testing
     #expect(limited(waiting: 9, to: time(95)).verdict == .broken)
     // A launch may have waited in several threads at once.
     #expect(limited(waiting: 300, to: time(1)).verdict == .unknown)
+  }
+
+  @Test func `a budget that a command breaks beside busy programs is unknown`() {
+    // A shell loop that takes 32.3 ms alone took 105.6 to 136.7 ms beside four busy loops on two
+    // CPUs; its limit was 47.917 ms. Five threads on two CPUs wait for at least half of the time.
+    let budget = Budget(
+      metric: "wall", comparison: .atMost, limit: Quantity(47.917, .milliseconds))
+    func verdict(_ more: [String: [Double]]) -> BudgetVerdict {
+      let milliseconds = [136.7, 122.9, 117.2, 136.3, 105.6, 128.0]
+      let metrics = more.merging(["wall": milliseconds]) { $1 }.mapValues { $0.map { $0 * 1e6 } }
+      let run = TestRuns.run(metrics, budgets: [budget], environment: [.cpuCount: "2"])
+      return BudgetEvaluator.evaluate(run)[0].verdict
+    }
+    func each(_ value: Double) -> [Double] { Array(repeating: value, count: 6) }
+    #expect(verdict([:]) == .broken)
+    #expect(verdict(["run_delay": each(60)]) == .unknown)
+    // Two processes, each with a part of the CPU time.
+    let busy = ["psi.cpu": each(150), "psi.window": each(150)]
+    #expect(verdict(busy) == .unknown)
+    #expect(verdict(busy.merging(["cpu.total": each(64)]) { $1 }) == .unknown)
+    // 200 ms of CPU time take 100 ms on two idle CPUs, and at least 50 ms without programs on the
+    // same core.
+    #expect(verdict(busy.merging(["cpu.total": each(200)]) { $1 }) == .broken)
+    // 191 ms are just within the limit.
+    #expect(verdict(busy.merging(["cpu.total": each(191)]) { $1 }) == .unknown)
   }
 
   @Test func `hitches and frame rates of a disturbed machine break no budget`() {

@@ -123,9 +123,8 @@ extension MetricCatalog {
   /// measured phase, and its workload declares counters.
   public static let neverOfCommands: Set<String> = [
     MetricName.cpuUser, MetricName.cpuSystem, MetricName.rssEnd, MetricName.pssEnd,
-    MetricName.ioRead, MetricName.ioWrite, MetricName.runDelay, MetricName.runDelayWindow,
-    MetricName.frameRunDelay, MetricName.cacheHitRatio, MetricName.cacheHits,
-    MetricName.cacheMisses, MetricName.cacheEvictions, MetricName.cacheBytes,
-    MetricName.cacheObjects,
+    MetricName.ioRead, MetricName.ioWrite, MetricName.runDelayWindow, MetricName.frameRunDelay,
+    MetricName.cacheHitRatio, MetricName.cacheHits, MetricName.cacheMisses,
+    MetricName.cacheEvictions, MetricName.cacheBytes, MetricName.cacheObjects,
   ]
 }

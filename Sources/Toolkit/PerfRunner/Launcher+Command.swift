@@ -24,7 +24,7 @@ extension Launcher {
     let threads = watchers(of: process, watch, interval: 2_000_000)
     defer { threads.forEach { $0.stop() } }
     let wait = process.waitForEnd(deadline: record.began + timeLimit, isCancelled: isCancelled)
-    record.ended = SystemCalls.now()
+    record.ended = process.endMoment ?? SystemCalls.now()
     record.machine.after = .now()
     switch wait {
     case .ended(.exited(let code)) where plan.scenario.command.acceptedExits.contains(code):

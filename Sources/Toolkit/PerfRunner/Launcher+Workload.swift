@@ -43,7 +43,7 @@ extension Launcher {
       record.peakIsOfPhase = ProcessReadings.resetPeak(of: process.id)
       record.read.before = SystemCalls.now()
       record.before = ProcessReadings(of: process.id)
-      record.mainDelay.before = ProcessReadings.runDelay(ofTask: process.mainTask)
+      record.mainDelay.before = ProcessReadings.scheduling(ofTask: process.mainTask)?.waited
       record.machine.before = .now()
       startSampling()
       record.began = SystemCalls.now()
@@ -61,7 +61,7 @@ extension Launcher {
     stopSampling()
     if record.status == .completed {
       record.after = ProcessReadings(of: process.id)
-      record.mainDelay.after = ProcessReadings.runDelay(ofTask: process.mainTask)
+      record.mainDelay.after = ProcessReadings.scheduling(ofTask: process.mainTask)?.waited
       record.read.after = SystemCalls.now()
       record.proportional = ProcessReadings.proportionalMemory(of: process.id)
     }

@@ -14,6 +14,8 @@ struct ProcessReadings: Sendable {
   var bytesRead: UInt64?
   var bytesWritten: UInt64?
   /// Nanoseconds in which the present threads were ready but had no CPU.
+  ///
+  /// Of an ended process it is known if the first thread did nearly all the work.
   var runDelay: UInt64?
   /// Resident bytes, the capture segment included.
   var resident: UInt64?
@@ -57,6 +59,11 @@ struct ProcessReadings: Sendable {
     self.cpu = cpu
     // The rusage has a resolution of microseconds, so the difference may be negative.
     childrenCPU = process.ownCPU.map { cpu > $0 ? cpu - $0 : 0 }
+    // The kernel has forgotten the delays of ended threads and of children, so that the first
+    // thread's delay counts only if it did nearly all the work.
+    if let thread = process.firstThread, Double(thread.ran) >= 0.9 * Double(cpu) {
+      runDelay = thread.waited
+    }
     minorFaults = UInt64(usage.ru_minflt)
     majorFaults = UInt64(usage.ru_majflt)
     voluntarySwitches = UInt64(usage.ru_nvcsw)
@@ -78,17 +85,17 @@ struct ProcessReadings: Sendable {
           (involuntarySwitches ?? 0)
           + (ProcText.value(of: "nonvoluntary_ctxt_switches", in: text) ?? 0)
       }
-      if let delay = Self.runDelay(ofTask: "\(folder)/task/\(thread)") {
+      if let delay = Self.scheduling(ofTask: "\(folder)/task/\(thread)")?.waited {
         runDelay = (runDelay ?? 0) + delay
       }
     }
   }
 
-  /// Returns the second number of schedstat: nanoseconds on a run queue.
-  static func runDelay(ofTask folder: String) -> UInt64? {
+  /// Returns the first numbers of schedstat: nanoseconds on a CPU and on a run queue.
+  static func scheduling(ofTask folder: String) -> (ran: UInt64, waited: UInt64)? {
     guard let text = SystemCalls.read("\(folder)/schedstat") else { return nil }
-    let numbers = text.split(whereSeparator: \.isWhitespace)
-    return numbers.count > 1 ? UInt64(numbers[1]) : nil
+    let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0) }
+    return numbers.count > 1 ? (numbers[0], numbers[1]) : nil
   }
 
   /// Returns proportional anonymous and file memory in bytes; slow, for the end of a phase.

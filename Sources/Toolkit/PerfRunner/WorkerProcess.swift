@@ -41,7 +41,16 @@ final class WorkerProcess: Sendable {
 
   var mainTask: String { "/proc/\(id)/task/\(id)" }
 
-  private let end = Mutex<(ending: Ending, usage: rusage, ownCPU: UInt64?)?>(nil)
+  /// The end of the process with the readings that are possible until it is reaped.
+  private struct End {
+    let ending: Ending
+    let moment: UInt64
+    let usage: rusage
+    let ownCPU: UInt64?
+    let firstThread: (ran: UInt64, waited: UInt64)?
+  }
+
+  private let end = Mutex<End?>(nil)
   private let endsGroup: Bool
   private let output: Int32
   /// A pidfd, readable when the process has ended; negative if the kernel has none.
@@ -143,13 +152,18 @@ final class WorkerProcess: Sendable {
     end.withLock { end in
       if let end { return end.ending }
       guard isOver() else { return nil }
+      // The readings must not prolong the launch.
+      let moment = SystemCalls.now()
       // Until the wait, the number belongs to the process and its group.
       if endsGroup { Glibc.kill(-id, SIGKILL) }
       let ownCPU = SystemCalls.cpuTime(of: id)
+      let firstThread = ProcessReadings.scheduling(ofTask: mainTask)
       var status: Int32 = 0
       var usage = rusage()
       guard wait4(id, &status, WNOHANG, &usage) == id else { return nil }
-      end = (Self.ending(of: status), usage, ownCPU)
+      end = End(
+        ending: Self.ending(of: status), moment: moment, usage: usage, ownCPU: ownCPU,
+        firstThread: firstThread)
       return end?.ending
     }
   }
@@ -161,12 +175,19 @@ final class WorkerProcess: Sendable {
       && information.si_signo == SIGCHLD
   }
 
+  /// CLOCK_MONOTONIC when the end was noticed; nil until the process was reaped.
+  var endMoment: UInt64? { end.withLock { $0?.moment } }
+
   /// The kernel's counts over the whole life, including waited-for children; nil until the process
   /// was reaped.
   var usage: rusage? { end.withLock { $0?.usage } }
 
   /// CPU time in nanoseconds without those children; nil until the process was reaped.
   var ownCPU: UInt64? { end.withLock { $0?.ownCPU } }
+
+  /// Nanoseconds in which the first thread ran, and was ready but had no CPU; nil until the process
+  /// was reaped.
+  var firstThread: (ran: UInt64, waited: UInt64)? { end.withLock { $0?.firstThread } }
 
   /// Waits for the end until a moment of CLOCK_MONOTONIC; returns nil on timeout.
   func waitForEnd(deadline: UInt64) -> Ending? {

@@ -6,30 +6,58 @@ public import PerfModel
 /// program that overloads the machine. But a limit that only disturbed launches exceed is not known to be
 /// exceeded.
 public enum Disturbance {
-  /// A kind of disturbance with the share of the time from which a launch counts as disturbed.
-  private struct Kind {
-    /// The metrics in order of preference; the first available metric is used.
-    ///
-    /// `parts` are the parts that the metric sums, so that it can exceed the duration.
-    let metrics: [(name: String, parts: String?)]
+  /// A metric of the time that a disturbance took.
+  private struct Source {
+    let metric: String
     /// The metric with the duration of counting, which is longer than the launch's wall time.
     let window: String
+    /// The parts that the metric sums, so that it can exceed the duration, or averages.
+    var parts: String?
+  }
+
+  /// A kind of disturbance with the share of the time from which a launch counts as disturbed.
+  private struct Kind {
+    /// The sources in order of preference; the first available one is used.
+    let sources: [Source]
+    /// The source for launches whose part of the disturbance is unknown.
+    var substitute: Source?
     let share: Double
     let code: String
     let effect: String
+
+    func source(for launch: Launch) -> Source? {
+      (sources + [substitute].compactMap(\.self)).first { launch.metrics[$0.metric] != nil }
+    }
+
+    /// Returns the nanoseconds for which a launch may have been disturbed.
+    func time(in launch: Launch) -> Double {
+      let own = sources.compactMap { launch.metrics[$0.metric] }.max()
+      return own ?? substitute.flatMap { launch.metrics[$0.metric] } ?? 0
+    }
   }
 
   private static let kinds = [
     Kind(
-      metrics: [(MetricName.steal, "all CPUs together")], window: MetricName.stealWindow,
-      share: 0.02, code: "machine.steal", effect: "the host gave CPU time to other machines for"),
-    // The main thread's delay is preferred, because worker threads may wait for each other.
+      sources: [
+        Source(
+          metric: MetricName.steal, window: MetricName.stealWindow, parts: "all CPUs together")
+      ], share: 0.02, code: "machine.steal",
+      effect: "the host gave CPU time to other machines for"),
+    // The main thread's delay is preferred, because worker threads may wait for each other. The
+    // delays of a command's threads and children are unknown after their end.
     Kind(
-      metrics: [(MetricName.frameRunDelay, nil), (MetricName.runDelay, "all threads together")],
-      window: MetricName.runDelayWindow, share: 0.1, code: "machine.run_delay",
-      effect: "threads were ready but had no CPU for"),
+      sources: [
+        Source(metric: MetricName.frameRunDelay, window: MetricName.runDelayWindow),
+        Source(
+          metric: MetricName.runDelay, window: MetricName.runDelayWindow,
+          parts: "all threads together"),
+      ],
+      substitute: Source(
+        metric: MetricName.psiCPU, window: MetricName.psiWindow,
+        parts: "mean of the machine's CPUs"),
+      share: 0.1, code: "machine.run_delay", effect: "threads were ready but had no CPU for"),
     Kind(
-      metrics: [(MetricName.psiMemory, nil)], window: MetricName.psiWindow, share: 0.02,
+      sources: [Source(metric: MetricName.psiMemory, window: MetricName.psiWindow)], share: 0.02,
       code: "machine.memory_pressure", effect: "tasks waited for memory for"),
   ]
 
@@ -39,20 +67,16 @@ public enum Disturbance {
   }
 
   private static func warning(of kind: Kind, in run: Run) -> RunWarning? {
-    let launches = run.measured
-    let known = kind.metrics.first { metric in
-      launches.contains { $0.metrics[metric.name] != nil }
-    }
-    guard let metric = known else { return nil }
-    let shares = launches.compactMap { share(of: metric.name, within: kind.window, in: $0) }
-    let hit = shares.filter { $0 >= kind.share }
-    guard !hit.isEmpty, 4 * hit.count >= shares.count else { return nil }
-    let most = NumberFormat.human(((shares.max() ?? 0) * 1000).rounded() / 1000, .ratio)
+    let shares = run.measured.compactMap { share(of: kind, in: $0) }
+    let hits = shares.count { $0.value >= kind.share }
+    guard hits > 0, 4 * hits >= shares.count, let most = shares.max(by: { $0.value < $1.value })
+    else { return nil }
+    let largest = NumberFormat.human((most.value * 1000).rounded() / 1000, .ratio)
     return RunWarning(
       code: kind.code,
-      message: "the machine was disturbed: in \(hit.count) of \(shares.count) launches, "
+      message: "the machine was disturbed: in \(hits) of \(shares.count) launches, "
         + "\(kind.effect) at least \(NumberFormat.human(kind.share, .ratio)) of the time, up to "
-        + most + (metric.parts.map { " (\($0))" } ?? ""),
+        + largest + (most.parts.map { " (\($0))" } ?? ""),
       remedy: "Measure on a quieter machine; see 'perfkit doctor'. No launch was excluded.")
   }
 
@@ -72,7 +96,8 @@ public enum Disturbance {
   /// Returns the least values that a metric may have had on a quiet machine.
   ///
   /// A time contains at most the time for which its launch was disturbed, and CPU time contains no waiting. The rest
-  /// is at most twice as long as on a core without other programs. Sizes and exact counts do not change.
+  /// is at most twice as long as on a core without other programs. The wall time is at least the CPU time spread over
+  /// all CPUs, although many threads or programs may have waited longer in all. Sizes and exact counts do not change.
   ///
   /// - Returns: The values; nil if the run was not disturbed, or if a disturbance does not change the metric.
   public static func relief(of definition: MetricDefinition, in run: Run) -> Relief? {
@@ -85,8 +110,9 @@ public enum Disturbance {
     case .time:
       let waits = definition.name.hasPrefix("cpu.") ? [] : found.map(\.kind)
       let values = run.measured.compactMap { launch in
-        launch.metrics[definition.name].map {
-          max(0, $0 - time(of: waits, in: launch)) / coreSharing
+        launch.metrics[definition.name].map { value in
+          let least = definition.name == MetricName.wall ? spreadCPU(of: launch, in: run) : 0
+          return max(least, value - waits.reduce(0) { $0 + $1.time(in: launch) }) / coreSharing
         }
       }
       return Relief(values: values, reason: reason)
@@ -97,22 +123,23 @@ public enum Disturbance {
     }
   }
 
-  /// Returns the nanoseconds for which a launch was disturbed.
-  private static func time(of kinds: [Kind], in launch: Launch) -> Double {
-    kinds.reduce(0) { sum, kind in
-      sum + (kind.metrics.compactMap { launch.metrics[$0.name] }.max() ?? 0)
-    }
+  /// Returns the CPU time of a launch divided by the number of CPUs; 0 if one of them is unknown.
+  private static func spreadCPU(of launch: Launch, in run: Run) -> Double {
+    guard let cpu = launch.metrics[MetricName.cpuTotal],
+      let cpus = run.environment[.cpuCount].flatMap({ Double($0) }), cpus > 0
+    else { return 0 }
+    return cpu / cpus
   }
 
-  /// Returns the share of the time that was disturbed; nil if it is unknown.
+  /// Returns the share of the time that was disturbed, with the parts that it sums; nil if it is unknown.
   private static func share(
-    of metric: String, within window: String, in launch: Launch
-  ) -> Double? {
-    guard let time = launch.metrics[metric],
-      let window = launch.metrics[window] ?? launch.metrics[MetricName.wall]
+    of kind: Kind, in launch: Launch
+  ) -> (value: Double, parts: String?)? {
+    guard let source = kind.source(for: launch), let time = launch.metrics[source.metric],
+      let window = launch.metrics[source.window] ?? launch.metrics[MetricName.wall]
     else { return nil }
-    if window > 0 { return time / window }
+    if window > 0 { return (time / window, source.parts) }
     // The counter's clock did not advance.
-    return time == 0 ? 0 : nil
+    return time == 0 ? (0, source.parts) : nil
   }
 }
