@@ -89,7 +89,7 @@ struct FirstVerdictTests {
     try repository.write("Sources/Shelf/Shelf.swift", "public let steps = 20000\n")
     // The third command. By LookSchedule's table, the first look of four metrics is after 12 pairs; a
     // limit of time could end the gate before that on a busy machine.
-    let gate = perfkit("gate", "--against", "HEAD", "--no-profile", "--max-pairs", "20")
+    let gate = perfkit("gate", "--against", "HEAD", "--no-profile", "--max-pairs", "12")
     #expect(gate.status == .gateFailed, "\(gate.output)\(gate.errors)")
     #expect(gate.prints("failure: second:default: Regressed: "), "\(gate.output)")
     #expect(gate.prints("cpu.total rose by"), "\(gate.output)")
