@@ -21,8 +21,9 @@ struct RandomWalk: Equatable {
         var sample = cunwind_sample(
           registers: try #require(registers.baseAddress),
           stack: stack.baseAddress?.assumingMemoryBound(to: UInt8.self),
-          stack_address: Self.stackAddress, stack_bytes: UInt64(stack.count), partial: false,
-          shared_address: .max, earlier: nil, earlier_count: 0, earlier_end: CUNWIND_COMPLETE)
+          stack_address: Self.stackAddress, stack_bytes: UInt64(stack.count), cut: false,
+          partial: false, shared_address: .max, earlier: nil, earlier_count: 0,
+          earlier_end: CUNWIND_COMPLETE)
         return space.walk(&sample, into: frames)
       }
     }

@@ -43,6 +43,32 @@ import Testing
     #expect(spliced.spliced >= 99 * (26 + 1 + 3))
   }
 
+  /// Returns the distances from the stack pointers of all samples to the ends of their outermost frames.
+  private func spans(_ capture: Capture) throws -> [Int] {
+    let unwinder = try Unwinder(capture, images: ModuleImages())
+    var spans: [Int] = []
+    try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
+      let head = bytes.loadUnaligned(as: perfkit_sample.self)
+      let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perfkit_sample>.size...])
+      guard let last = try unwinder.walk(entry, head, kept: kept)?.frames.last else { return }
+      spans.append(Int(last.sp - head.stack_address))
+    }
+    return spans
+  }
+
+  @Test func `a stack that is larger than its copy takes callers from the stack before it`() throws
+  {
+    // `repeat` calls descend(0) to descend(6) in turn; the copies have room for descend(3).
+    let room = try spans(capture(7))[3]
+    let segment = try CaptureSegment(.small(stackBytes: room))
+    let (_, cut) = try TestProgram.stacks().run(["repeat", "70"], in: segment)
+    let spans = try spans(cut)
+    #expect(spans.count == 70)
+    // Three of seven depths.
+    #expect(spans.count { $0 > room } == 30)
+    #expect(try stacks(cut) == stacks(capture(70)))
+  }
+
   @Test func `samples store only the difference from the previous sample`() throws {
     let capture = try capture(100)
     let spool = try #require(capture.spool)
@@ -102,16 +128,19 @@ import Testing
     #expect(try capture(in: segment, storage).sampleCount == 2500)
   }
 
+  /// Returns the different stacks of a capture as names, innermost first.
+  private func stacks(_ capture: Capture) throws -> Set<[String]> {
+    let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
+    return Set(builder.finish().stacks())
+  }
+
   @Test func `the samples of processes that share a file stay separate`() throws {
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
     let storage = SampleStorage(memory: 0)
     let captures = try (0..<3).map { _ in try capture(in: segment, storage) }
     let alone = try capture(2500, sampleCapacity: 1 << 25)
-    let stacks = try (captures + [alone]).map { capture in
-      let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
-      try builder.add(capture, launch: 0, measured: 0 ... .max)
-      return Set(builder.finish().stacks())
-    }
+    let stacks = try (captures + [alone]).map(stacks)
     // `descend(i % 7)` has seven different depths.
     #expect(stacks.allSatisfy { $0 == stacks[3] && $0.count == 7 })
   }

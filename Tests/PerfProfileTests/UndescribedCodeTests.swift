@@ -1,3 +1,4 @@
+import CUnwind
 import Foundation
 import PerfModel
 import Testing
@@ -51,6 +52,53 @@ import Testing
     #expect(names.prefix(2) == ["begun", "construct"])
     #expect(!names.contains("main"))
     #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `the loader's first call is the start of a stack`() throws {
+    // mov rdi, rsp; call 32; mov r12, rax. The function at 32 only returns.
+    var code = [UInt8](repeating: 0x90, count: 64)
+    code.replaceSubrange(
+      0..<11, with: [0x48, 0x89, 0xe7, 0xe8, 24, 0, 0, 0, 0x49, 0x89, 0xc4])
+    code[32] = 0xc3
+    #expect(try end(of: code, at: 32, returningTo: 8) == CUNWIND_COMPLETE)
+    // Code that keeps the result in another register is not the loader's.
+    code[10] = 0xc5
+    #expect(try end(of: code, at: 32, returningTo: 8) != CUNWIND_COMPLETE)
+  }
+
+  /// Walks from an instruction whose stack contains one return address, and returns how the walk ends.
+  private func end(of code: [UInt8], at offset: UInt64, returningTo caller: UInt64) throws
+    -> cunwind_end
+  {
+    let low: UInt64 = 0x10_0000
+    let created = cunwind_space_create({ _, _ in 0 }, nil)
+    let space = try #require(created)
+    defer { cunwind_space_destroy(space) }
+    var registers = [UInt64](repeating: 0, count: Int(CUNWIND_REGISTER_COUNT))
+    // The stack pointer is the register 7 of DWARF, the program counter comes last.
+    (registers[7], registers[16]) = (0x20_0000, low + offset)
+    // No other word of the stack is an address of code.
+    let stack = [low + caller] + Array(repeating: 1, count: 15)
+    return try code.withUnsafeBufferPointer { code in
+      let segment = cunwind_segment(
+        low: low, file_high: low + UInt64(code.count), high: low + 4096, bytes: code.baseAddress,
+        executable: true, generated: false)
+      let module = cunwind_module(
+        low: low, high: segment.high, table_base: low, table: low, table_count: 0)
+      try #require(cunwind_space_set_modules(space, [module], 1, [segment], 1) == 0)
+      return try registers.withUnsafeBufferPointer { registers in
+        try stack.withUnsafeBytes { stack in
+          var sample = cunwind_sample(
+            registers: try #require(registers.baseAddress),
+            stack: stack.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            stack_address: registers[7], stack_bytes: UInt64(stack.count), cut: false,
+            partial: false, shared_address: .max, earlier: nil, earlier_count: 0,
+            earlier_end: CUNWIND_COMPLETE)
+          var frames = [cunwind_frame](repeating: cunwind_frame(), count: 8)
+          return cunwind_walk(space, &sample, &frames, frames.count).end
+        }
+      }
+    }
   }
 
   @Test func `code after a call that never returns leads to no wrong caller`() throws {

@@ -38,9 +38,9 @@ bool cunwind_step_by_return(const struct cunwind_frame *_Nonnull frame, cunwind_
 ///
 /// That is the case if its address is the start of a function and does not follow a call:
 /// makecontext(3) makes a context's first function return to the start of `__start_context`. It is
-/// also the case in `_dl_start_user`, where glibc's loader calls the constructors of libraries and
-/// then jumps to the program's entry point with the kernel's stack; glibc 2.31 and 2.36 use the
-/// same instructions. Other loaders are not recognized.
+/// also the case in glibc's loader where the kernel starts it: it calls `_dl_start`, which loads the
+/// libraries, then their constructors, and jumps to the program's entry point with the kernel's
+/// stack. glibc 2.31 and 2.36 use the same instructions. Other loaders are not recognized.
 bool cunwind_is_outermost(const struct cunwind_frame *_Nonnull frame, cunwind_read _Nonnull read,
                           cunwind_is_begin _Nonnull is_begin, void *_Nonnull context);
 

@@ -153,6 +153,15 @@ bool cunwind_is_outermost(const struct cunwind_frame *frame, cunwind_read read,
   if (is_begin(context, frame->ip) && !cunwind_follows_call(reader, frame->ip)) {
     return true;
   }
+  // mov rdi, rsp; call _dl_start; mov r12, rax
+  static const uint8_t start[] = {0x48, 0x89, 0xe7, 0xe8};
+  static const uint8_t keep[] = {0x49, 0x89, 0xc4};
+  enum { KEEP_AT = sizeof start + 4 };
+  uint8_t first[KEEP_AT + sizeof keep];
+  if (cunwind_read_bytes(reader, frame->ip - KEEP_AT, first, sizeof first) &&
+      memcmp(first, start, sizeof start) == 0 && memcmp(first + KEEP_AT, keep, sizeof keep) == 0) {
+    return true;
+  }
   // lea rdx, [rip + distance to _dl_fini]; mov rsp, r13; jmp r12
   static const uint8_t lea[] = {0x48, 0x8d, 0x15};
   static const uint8_t jump[] = {0x4c, 0x89, 0xec, 0x41, 0xff, 0xe4};

@@ -50,6 +50,21 @@ static void splice(const struct cunwind_sample *sample, const struct cunwind_fra
   result->spliced = taken;
 }
 
+/// Completes a stack whose copy ended, if the previous stack is complete and has its last frame.
+static void take_callers(const struct cunwind_sample *sample, struct cunwind_frame *frames,
+                         size_t capacity, struct cunwind_result *result) {
+  if (result->end != CUNWIND_TRUNCATED || !sample->cut || sample->partial ||
+      sample->earlier_end != CUNWIND_COMPLETE) {
+    return;
+  }
+  uint64_t from = 0;
+  const struct cunwind_frame *match = find_earlier(sample, &from, &frames[result->count - 1]);
+  if (match != NULL) {
+    result->count -= 1;
+    splice(sample, match, frames, capacity, result);
+  }
+}
+
 /// The result of a step by a row.
 enum row_step { ROW_CALLER, ROW_END, ROW_UNKNOWN };
 
@@ -114,8 +129,10 @@ static void begin(struct cunwind_space *space, const struct cunwind_sample *samp
   }
 }
 
-struct cunwind_result cunwind_walk(struct cunwind_space *space, const struct cunwind_sample *sample,
-                                   struct cunwind_frame *frames, size_t capacity) {
+/// Walks as far as the copy of the stack leads.
+static struct cunwind_result walk_copy(struct cunwind_space *space,
+                                       const struct cunwind_sample *sample,
+                                       struct cunwind_frame *frames, size_t capacity) {
   struct cunwind_result result = {.count = 0, .spliced = 0, .end = CUNWIND_BAD_ADDRESS};
   struct cunwind_frame *frame = &frames[0];
   begin(space, sample, frame);
@@ -162,4 +179,11 @@ struct cunwind_result cunwind_walk(struct cunwind_space *space, const struct cun
     frame = &frames[result.count];
     *frame = next;
   }
+}
+
+struct cunwind_result cunwind_walk(struct cunwind_space *space, const struct cunwind_sample *sample,
+                                   struct cunwind_frame *frames, size_t capacity) {
+  struct cunwind_result result = walk_copy(space, sample, frames, capacity);
+  take_callers(sample, frames, capacity, &result);
+  return result;
 }

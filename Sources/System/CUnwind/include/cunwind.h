@@ -72,9 +72,12 @@ struct cunwind_sample {
   const uint8_t *_Nullable stack;      ///< The copy; its first byte was at `stack_address`.
   uint64_t stack_address;
   uint64_t stack_bytes;
+  bool cut;                 ///< The stack extends beyond the copy.
   bool partial;             ///< Only the stack pointer and the program counter are known.
-  uint64_t shared_address;  ///< From here up the stack equals that of `earlier`.
-  const struct cunwind_frame *_Nullable earlier;  ///< Frames of an earlier walk, innermost first.
+  /// From here up the stack equals that of `earlier`; UINT64_MAX if that is unknown.
+  uint64_t shared_address;
+  /// Frames of the thread's previous walk with the same modules, innermost first.
+  const struct cunwind_frame *_Nullable earlier;
   uint64_t earlier_count;
   enum cunwind_end earlier_end;
 };
@@ -119,6 +122,10 @@ int cunwind_space_set_modules(struct cunwind_space *_Nonnull space,
 uint64_t cunwind_function_at(struct cunwind_space *_Nonnull space, uint64_t address);
 
 /// Walks a sample's stack from its innermost frame outwards.
+///
+/// If the copy ends before the stack does, and the previous walk was complete and has the outermost
+/// frame, the callers of that frame are taken from there. The frames are the same activation of a
+/// function if the stack pointer, the return address and all saved registers are equal.
 ///
 /// `frames` has room for `capacity` frames, at least 1, and must not overlap `sample->earlier`.
 struct cunwind_result cunwind_walk(struct cunwind_space *_Nonnull space,

@@ -6,7 +6,8 @@ internal import PerfModel
 ///
 /// Two consecutive samples of a thread share most of their stack. The walk of the second one stops
 /// at its first frame in the common part that equals a frame of the first one, and takes the rest
-/// from there; see `cunwind_walk`.
+/// from there. A stack that is larger than its copy takes its outermost callers from the first one
+/// in the same way; see `cunwind_walk`.
 final class Unwinder {
   /// The largest number of frames per stack: 16 KiB contain at most 1,024 frames.
   static let mostFrames = 1024
@@ -102,10 +103,10 @@ final class Unwinder {
       ring.window.take(
         low: kept, shared: shared, at: head.stack_address, serial: head.serial) != nil
     else { return nil }
-    let isKnown =
-      reusesFrames && shared > 0 && ring.serial == head.serial && ring.epoch == epoch
+    let isKnown = ring.serial == head.serial && ring.epoch == epoch
     let flags = UInt32(head.record.flags)
     let isPartial = flags & PERFKIT_SAMPLE_PARTIAL.rawValue != 0
+    let isCut = flags & PERFKIT_SAMPLE_TRUNCATED.rawValue != 0 || head.stack_missing > 0
 
     var head = head
     let result = withUnsafeBytes(of: &head.registers) { registers -> cunwind_result in
@@ -116,8 +117,9 @@ final class Unwinder {
         registers: first,
         stack: ring.window.stack.assumingMemoryBound(to: UInt8.self).baseAddress,
         stack_address: head.stack_address, stack_bytes: UInt64(ring.window.bytes),
-        partial: isPartial,
-        shared_address: head.stack_address &+ UInt64(kept.count),
+        cut: isCut, partial: isPartial,
+        shared_address: reusesFrames && shared > 0
+          ? head.stack_address &+ UInt64(kept.count) : .max,
         earlier: UnsafePointer(ring.frames.baseAddress),
         earlier_count: isKnown ? UInt64(ring.count) : 0, earlier_end: ring.end)
       return space.walk(&sample, into: ring.spare)
@@ -127,7 +129,6 @@ final class Unwinder {
     ring.end = result.end
     ring.serial = head.serial
     ring.epoch = epoch
-    let isCut = flags & PERFKIT_SAMPLE_TRUNCATED.rawValue != 0 || head.stack_missing > 0
     let frames = UnsafeBufferPointer(rebasing: ring.frames[..<ring.count])
     // The handler ran on an alternate stack, and the interrupted stack was not copied.
     let isElsewhere =
