@@ -149,6 +149,22 @@ struct MetricAssemblerTests {
     #expect(metrics(record)["run_delay.window"] == nil)
   }
 
+  @Test func `the delay of an ended process is unknown if its first thread did not do the work`() {
+    var record = record()
+    record.before = nil
+    record.after = .unknown
+    record.after?.runDelay = 900
+    record.after?.cpu = 5000
+    record.after?.firstThreadCPU = 4499
+    #expect(metrics(record)["run_delay"] == nil)
+    record.after?.firstThreadCPU = 4500
+    #expect(metrics(record)["run_delay"] == 900)
+    // The sampler's thread does no work of the program: 90 % of 4000 are 3600.
+    record.after?.firstThreadCPU = 3600
+    #expect(metrics(record)["run_delay"] == nil)
+    #expect(metrics(record, samplerCPU: 1000)["run_delay"] == 900)
+  }
+
   @Test func `only declared and finite counters become metrics`() {
     var record = record()
     record.completion = WorkerMessage.Completion(

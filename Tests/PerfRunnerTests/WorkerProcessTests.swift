@@ -82,18 +82,20 @@ struct WorkerProcessTests {
   }
 
   @Test(.enabled(if: Self.hasDelays))
-  func `the waiting of an ended process is known if no child did a part of its work`() throws {
+  func `the work and the waiting of an ended process's first thread are known`() throws {
     let loop = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"
-    let alone = try shell(loop)
-    #expect(alone.firstThread == nil && alone.endMoment == nil)
-    #expect(alone.waitForEnd(deadline: soon) == .exited(0))
-    let thread = try #require(alone.firstThread)
-    #expect(thread.ran > 0)
-    #expect(ProcessReadings(ofEnded: alone, peakResident: nil).runDelay == thread.waited)
-    #expect(try #require(alone.endMoment) > alone.started)
-    let parent = try shell("sh -c '\(loop)'; exit 0")
-    #expect(parent.waitForEnd(deadline: soon) == .exited(0))
-    #expect(ProcessReadings(ofEnded: parent, peakResident: nil).runDelay == nil)
+    // A shell that does the work, and one whose child does.
+    for (script, doesWork) in [(loop, true), ("sh -c '\(loop)'; exit 0", false)] {
+      let process = try shell(script)
+      #expect(process.firstThread == nil && process.endMoment == nil)
+      #expect(process.waitForEnd(deadline: soon) == .exited(0))
+      #expect(try #require(process.endMoment) > process.started)
+      let readings = ProcessReadings(ofEnded: process, peakResident: nil)
+      #expect(readings.runDelay == process.firstThread?.waited)
+      let first = try #require(readings.firstThreadCPU)
+      let share = Double(first) / Double(try #require(readings.cpu))
+      #expect(doesWork ? share > 0.9 : share < 0.9)
+    }
   }
 
   @Test func `starting a missing program throws an error with its path`() {

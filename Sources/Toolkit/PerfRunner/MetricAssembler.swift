@@ -145,7 +145,7 @@ struct MetricAssembler {
       (MetricName.switchesInvoluntary, before?.involuntarySwitches, after.involuntarySwitches),
       (MetricName.ioRead, before?.bytesRead, after.bytesRead),
       (MetricName.ioWrite, before?.bytesWritten, after.bytesWritten),
-      (MetricName.runDelay, before?.runDelay, after.runDelay),
+      (MetricName.runDelay, before?.runDelay, isDelayComplete(after) ? after.runDelay : nil),
     ]
     for (name, begin, end) in parts {
       guard let end else { continue }
@@ -160,6 +160,15 @@ struct MetricAssembler {
     {
       metrics[MetricName.runDelayWindow] = Double(ended - began)
     }
+  }
+
+  /// Returns whether the run delay is the delay of the whole launch.
+  ///
+  /// The kernel forgets the delays of ended threads and of children, so that the first thread of an
+  /// ended process must have done nearly all the work.
+  private func isDelayComplete(_ after: ProcessReadings) -> Bool {
+    guard let first = after.firstThreadCPU, let cpu = after.cpu else { return true }
+    return Double(first) >= 0.9 * (Double(cpu) - samplerCPU)
   }
 
   private func addMachine(_ metrics: inout [String: Double]) {

@@ -13,10 +13,11 @@ struct ProcessReadings: Sendable {
   var involuntarySwitches: UInt64?
   var bytesRead: UInt64?
   var bytesWritten: UInt64?
-  /// Nanoseconds in which the present threads were ready but had no CPU.
-  ///
-  /// Of an ended process it is known if the first thread did nearly all the work.
+  /// Nanoseconds in which the present threads, or the first thread of an ended process, were ready but
+  /// had no CPU.
   var runDelay: UInt64?
+  /// CPU time of the first thread; known for ended processes.
+  var firstThreadCPU: UInt64?
   /// Resident bytes, the capture segment included.
   var resident: UInt64?
   /// VmHWM in bytes, the capture segment included.
@@ -59,11 +60,7 @@ struct ProcessReadings: Sendable {
     self.cpu = cpu
     // The rusage has a resolution of microseconds, so the difference may be negative.
     childrenCPU = process.ownCPU.map { cpu > $0 ? cpu - $0 : 0 }
-    // The kernel has forgotten the delays of ended threads and of children, so that the first
-    // thread's delay counts only if it did nearly all the work.
-    if let thread = process.firstThread, Double(thread.ran) >= 0.9 * Double(cpu) {
-      runDelay = thread.waited
-    }
+    (firstThreadCPU, runDelay) = (process.firstThread?.ran, process.firstThread?.waited)
     minorFaults = UInt64(usage.ru_minflt)
     majorFaults = UInt64(usage.ru_majflt)
     voluntarySwitches = UInt64(usage.ru_nvcsw)
