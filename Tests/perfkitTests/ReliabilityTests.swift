@@ -2,7 +2,7 @@ import Foundation
 import PerfTestSupport
 import Testing
 
-/// Short forms of those parts of Scripts/reliability that find no fault; those of inputs are tests with `Mutation`.
+/// Short forms of the parts of Scripts/reliability; those of inputs are tests with `Mutation`.
 @Suite(.serialized) struct ReliabilityTests {
   @Test(arguments: ["kills", "endurance", "clocks"])
   func `a short form of the reliability script finds no fault`(part: String) throws {
@@ -10,8 +10,24 @@ import Testing
     #expect(status == 0, "\(output)")
   }
 
+  /// The cases are in a random order by a constant seed, so that the same ones are tried each time.
+  @Test(
+    .enabled(if: TestCommand.hasTool("strace"), "strace is not installed"),
+    arguments: ["faults", "denials"])
+  func `a sample of failing and of denied system calls loses nothing and reports each failure`(
+    part: String
+  ) throws {
+    let (status, output) = try Self.run(part, minutes: "0.2")
+    #expect(status == 0, "\(output)")
+  }
+
   @Test func `ten harnesses lose no run of their common store`() throws {
     let (status, output) = try Self.run("crowd", minutes: "0.2")
+    #expect(status == 0, "\(output)")
+  }
+
+  @Test func `a run beside busy loops is right or marked, and its gate does not fail`() throws {
+    let (status, output) = try Self.run("load", minutes: "0.2")
     #expect(status == 0, "\(output)")
   }
 
