@@ -133,6 +133,26 @@ import Testing
     #expect(verdict(busy.merging(["cpu.total": each(191)]) { $1 }) == .unknown)
   }
 
+  @Test func `only the CPU time breaks a budget of the wall time if memory was short`() {
+    // Reading a file that is greater than the memory took 274.7 ms, and 75 ms while it was in memory. The
+    // kernel counted 13.4 ms of waiting for memory; most of the time went to reading the file again.
+    func verdict(cpu: Double, _ limit: Double, waiting: Double = 13.4) -> BudgetVerdict {
+      let milliseconds = ["wall": 274.7, "cpu.total": cpu, "psi.memory": waiting, "run_delay": 0]
+      let budget = Budget(
+        metric: "wall", comparison: .atMost, limit: Quantity(limit, .milliseconds))
+      let run = TestRuns.run(
+        milliseconds.mapValues { Array(repeating: $0 * 1e6, count: 6) }, budgets: [budget],
+        environment: [.cpuCount: "2"])
+      return BudgetEvaluator.evaluate(run)[0].verdict
+    }
+    #expect(verdict(cpu: 77, 100) == .unknown)
+    // 77 ms spread over two CPUs are 38.5 ms, or 19.25 ms without other programs on the same cores.
+    #expect(verdict(cpu: 77, 19.3) == .unknown)
+    #expect(verdict(cpu: 77, 19.2) == .broken)
+    // 1 % is no shortage.
+    #expect(verdict(cpu: 77, 100, waiting: 2.7) == .broken)
+  }
+
   @Test func `hitches and frame rates of a disturbed machine break no budget`() {
     let hitches = [
       "frame.hitch_time_ratio": Array(repeating: 20.0, count: 8),

@@ -36,6 +36,8 @@ public enum Disturbance {
     }
   }
 
+  private static let memoryPressure = "machine.memory_pressure"
+
   private static let kinds = [
     Kind(
       sources: [
@@ -58,7 +60,7 @@ public enum Disturbance {
       share: 0.1, code: "machine.run_delay", effect: "threads were ready but had no CPU for"),
     Kind(
       sources: [Source(metric: MetricName.psiMemory, window: MetricName.psiWindow)], share: 0.02,
-      code: "machine.memory_pressure", effect: "tasks waited for memory for"),
+      code: memoryPressure, effect: "tasks waited for memory for"),
   ]
 
   /// Returns a warning for each kind that affected at least a quarter of the complete launches.
@@ -97,7 +99,8 @@ public enum Disturbance {
   ///
   /// A time contains at most the time for which its launch was disturbed, and CPU time contains no waiting. The rest
   /// is at most twice as long as on a core without other programs. The wall time is at least the CPU time spread over
-  /// all CPUs, although many threads or programs may have waited longer in all. Sizes and exact counts do not change.
+  /// all CPUs, although many threads or programs may have waited longer in all. That is the only bound if memory was
+  /// short. Sizes and exact counts do not change.
   ///
   /// - Returns: The values; nil if the run was not disturbed, or if a disturbance does not change the metric.
   public static func relief(of definition: MetricDefinition, in run: Run) -> Relief? {
@@ -108,11 +111,14 @@ public enum Disturbance {
     guard let reason = found.first?.reason else { return nil }
     switch definition.dimension {
     case .time:
-      let waits = definition.name.hasPrefix("cpu.") ? [] : found.map(\.kind)
+      let isCPU = definition.name.hasPrefix("cpu.")
+      // The kernel does not count how long a launch reads again the pages that it has lost.
+      let isBounded = isCPU || !found.contains { $0.kind.code == memoryPressure }
       let values = run.measured.compactMap { launch in
         launch.metrics[definition.name].map { value in
           let least = definition.name == MetricName.wall ? spreadCPU(of: launch, in: run) : 0
-          return max(least, value - waits.reduce(0) { $0 + $1.time(in: launch) }) / coreSharing
+          let waits = isCPU ? 0 : found.reduce(0) { $0 + $1.kind.time(in: launch) }
+          return max(least, isBounded ? value - waits : 0) / coreSharing
         }
       }
       return Relief(values: values, reason: reason)
