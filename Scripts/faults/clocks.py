@@ -23,7 +23,7 @@ def is_stepped(preloaded):
 
 
 def run(harness, ledger, options):
-    (harness.folder / "Scenarios" / "limited.yml").write_text(load.SCENARIO.format(limit=60_000))
+    load.write(harness, 60_000)
     truth, _, _ = load.median(load.measure(harness))
     path = harness.library("clock")
     found = collections.Counter()

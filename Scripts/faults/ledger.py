@@ -9,7 +9,7 @@ import subprocess
 HEAD = """# Reliability
 
 What PerfKit lost, left behind or got wrong when it was killed, when system calls failed, when many harnesses shared a store,
-in long use, on busy CPUs, and when the clock was stepped. `Scripts/reliability` measures all parts; a failure that it finds becomes a test.
+in long use, on busy CPUs, with little memory, and when the clock was stepped. `Scripts/reliability` measures all parts; a failure that it finds becomes a test.
 
 | part | command | date | commit | machine |
 |---|---|---|---|---|

@@ -40,7 +40,7 @@ def main():
     words.add_argument("--long", action="store_true", help="the long forms, which meet the targets; they take hours")
     words.add_argument("--minutes", type=float, help="the time of each part but kills and hub, and of each kind of input; 1, or that of the long form")
     words.add_argument("--kills", type=int, help="the number of kills; 30, or 500 in the long form; a tenth of it for a hub's server and runners each")
-    words.add_argument("--runs", type=int, help="the number of runs under load and with clock steps; 6, or 60 in the long form")
+    words.add_argument("--runs", type=int, help="the number of runs under each load and with clock steps; 6, or 60 in the long form")
     words.add_argument("--limit", type=float, default=10, help="seconds after which a command hangs")
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--output", help="write the table of figures to this file; rows of other parts are kept")
