@@ -164,15 +164,15 @@ struct RunnerVerbTests {
     }
   }
 
-  /// Starts a runner that takes one job of a hub, as a process of its own.
+  /// Starts a runner that takes one job of a hub, or all of them, as a process of its own.
   private func startRunner(
-    of url: String, _ options: String..., errors: Any = FileHandle.nullDevice
+    of url: String, _ options: String..., once: Bool = true, errors: Any = FileHandle.nullDevice
   ) throws -> Process {
     let runner = Process()
     runner.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
     runner.currentDirectoryURL = URL(fileURLWithPath: machine.folder.path)
     runner.arguments =
-      ["runner", "--once", "--allow", repository.root, "--hub", url] + options
+      ["runner", "--allow", repository.root, "--hub", url] + (once ? ["--once"] : []) + options
     runner.environment = [
       "HOME": machine.folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
     ]
@@ -277,6 +277,23 @@ struct RunnerVerbTests {
       variables: ["HOME": machine.folder.path])
     #expect(runner.status == .failed)
     #expect(runner.says("cannot reach hub '\(nowhere)'"), "\(runner.errors)")
+  }
+
+  @Test func `a runner makes one job after the other until it is stopped`() throws {
+    // The same program needs no pairs.
+    let jobs = try (0..<2).map { _ in
+      try submit("HEAD", "HEAD", "--repository", repository.root)
+    }
+    let runner = try startRunner(of: url, once: false)
+    defer { runner.terminate() }
+    for job in jobs {
+      let waited = perfkit("hub", "wait", job, "--max-time", "120s", "--hub", url)
+      #expect(waited.status == .done, "\(waited.errors)")
+    }
+    #expect(runner.isRunning)
+    runner.interrupt()
+    runner.waitUntilExit()
+    #expect(runner.terminationStatus == ExitStatus.interrupted.rawValue)
   }
 
   @Test func `a runner that is stopped gives its job back`() throws {
