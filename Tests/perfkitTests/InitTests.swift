@@ -30,6 +30,8 @@ struct InitTests {
     #expect(result.output.hasPrefix("wrote  perfkit.yml\nwrote  Scenarios/work.yml\n"))
     #expect(result.output.contains("added  3 lines to .gitignore"))
     #expect(result.output.contains("perfkit run work"))
+    #expect(result.prints("git add perfkit.yml Scenarios .gitignore && git commit"))
+    #expect(result.wideLines == [])
     #expect(
       try text(".gitignore", in: repository)
         == "work\n.perfkit/\n/Reports/*\n!/Reports/decisions/\n!/Reports/baselines/\n")
@@ -38,6 +40,25 @@ struct InitTests {
       "diff", "HEAD", "WORKTREE", "--no-profile", "--no-report")
     #expect(measured.status == .done, "\(measured.errors)")
     #expect(measured.prints("same program"), "\(measured.output)")
+  }
+
+  @Test(arguments: [
+    (command: ["./work", "3"], line: "/work\n"), (command: ["bin/work"], line: "/bin/work\n"),
+    (command: ["./measure.sh"], line: ""), (command: ["sort", "work.c"], line: ""),
+    (command: ["/usr/bin/sort", "work.c"], line: ""),
+  ])
+  func `git ignores the program that a Makefile builds, so that a comparison builds it again`(
+    command: [String], line: String
+  ) throws {
+    let repository = try TestRepository(ignored: ".perfkit/")
+    try FileManager.default.removeItem(atPath: repository.root + "/Scenarios")
+    try repository.write("Makefile", "all:\n\tcc -o work work.c\n")
+    try repository.write("measure.sh", "#!/bin/sh\nexit 0\n")
+    let result = repository.perfkit.run(["init", "--"] + command)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(
+      try text(".gitignore", in: repository)
+        == ".perfkit/\n/Reports/*\n!/Reports/decisions/\n!/Reports/baselines/\n" + line)
   }
 
   @Test func `three commands lead from a new project to the verdict of a gate`() throws {

@@ -68,7 +68,7 @@ struct InitVerb: Verb {
       if reply.format == .text { context.console.write(files.map(\.line).joined()) }
       throw error
     }
-    let steps = steps(draft, hasCheckout: checkout != nil)
+    let steps = steps(draft, checkout, files)
     let notes = notes(root: checkout?.root, folder: folder, pipeline)
     reply.write(
       files.map(\.line).joined() + advice(steps, context)
@@ -127,7 +127,7 @@ struct InitVerb: Verb {
 
   /// Adds the missing lines to `.gitignore`, or returns nil if none is missing.
   ///
-  /// The lines are the store, reports except decisions and baselines, and the folder of built programs.
+  /// The lines are the store, reports except decisions and baselines, and built programs.
   private func ignoreResults(of draft: ProjectDraft, _ context: Context) throws -> FileEffect? {
     let path = context.workspace.absolute(".gitignore")
     let exists = FileManager.default.fileExists(atPath: path)
@@ -137,9 +137,14 @@ struct InitVerb: Verb {
           + "it away.")
     }
     let known = Set(text.split(whereSeparator: \.isNewline).map(String.init))
-    let lines =
+    var lines =
       ([".perfkit/", "/Reports/*", "!/Reports/decisions/", "!/Reports/baselines/"] + draft.ignored)
       .filter { !known.contains($0) }
+    if let program = builtProgram(of: draft, context),
+      known.isDisjoint(with: [program, "/" + program, "./" + program])
+    {
+      lines.append("/" + program)
+    }
     guard !lines.isEmpty else { return nil }
     let separator = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
     try write(text + separator + lines.joined(separator: "\n") + "\n", toFile: path)
@@ -148,18 +153,47 @@ struct InitVerb: Verb {
       line: "added  \(Wording.count(lines.count, "line")) to .gitignore\n")
   }
 
+  /// Returns the path of the program that a Makefile builds among its sources; nil for a script.
+  ///
+  /// A checkout does not restore the times of files. `make` would not build a tracked program again, and
+  /// both sides of a comparison would run the same one.
+  private func builtProgram(of draft: ProjectDraft, _ context: Context) -> String? {
+    guard draft.kind == .make, let program = draft.command?.first, program.contains("/"),
+      !program.hasPrefix("/")
+    else { return nil }
+    let parts = program.split(separator: "/").filter { $0 != "." }
+    let path = context.workspace.absolute(program)
+    guard !parts.contains(".."),
+      !FileManager.default.fileExists(atPath: path) || RevisionBuild.isLinked(path)
+    else { return nil }
+    return parts.joined(separator: "/")
+  }
+
   // MARK: - Advice
 
   private func steps(
-    _ draft: ProjectDraft, hasCheckout: Bool
+    _ draft: ProjectDraft, _ checkout: GitCheckout?, _ files: [FileEffect]
   ) -> [(command: String, effect: String)] {
     var steps = draft.build.map { (command: Wording.command($0), effect: "builds the program") }
     steps.append(("perfkit run \(draft.scenarioName)", "measures it as it is"))
-    if hasCheckout {
-      steps.append(("git add --all && git commit", "keeps the files for comparisons"))
+    if let checkout {
+      // In a repository with commits, other untracked files may be built files, which must stay untracked.
+      let hasCommits = (try? checkout.revision("HEAD")) != nil
+      let names = hasCommits ? Wording.command(Self.places(files)) : "--all"
+      steps.append(("git add \(names) && git commit", "keeps the files for comparisons"))
       steps.append(("perfkit diff", "compares your next change with HEAD"))
     }
     return steps
+  }
+
+  /// Returns the files in the project's folder, and its folders that contain the other files.
+  private static func places(_ files: [FileEffect]) -> [String] {
+    var places: [String] = []
+    for file in files {
+      let place = String(file.path.prefix { $0 != "/" })
+      if !places.contains(place) { places.append(place) }
+    }
+    return places
   }
 
   /// Returns the reasons why there is no CI file, or no comparison of revisions.
@@ -179,10 +213,10 @@ struct InitVerb: Verb {
   private func advice(
     _ steps: [(command: String, effect: String)], _ context: Context
   ) -> String {
-    let width = steps.map(\.command.count).max() ?? 0
+    let width = steps.map(\.command.count).filter { $0 <= 36 }.max() ?? 0
     var text = "\nNext\n"
     for (command, effect) in steps {
-      let isShort = width + effect.count + 6 <= context.width
+      let isShort = command.count <= width && width + effect.count + 6 <= context.width
       text +=
         isShort
         ? "  \(command.padding(toLength: width, withPad: " ", startingAt: 0))  \(effect)\n"

@@ -88,7 +88,7 @@ extension RevisionBuild {
   }
 
   /// Returns whether a file is the output of a linker: an executable or a shared library, by elf(5).
-  static func isLinked(_ path: String) -> Bool {
+  public static func isLinked(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     guard let head = try? file.read(upToCount: 18), head.count == 18 else { return false }
