@@ -128,6 +128,7 @@ struct ExpectationTests {
       .dropFirst().map { String($0.prefix { $0 != "," }) }
     // The list begins with the latest run.
     let last = try #require(text.output.split(separator: "\n\n").last)
+    #expect(last.hasPrefix("covers:optimised compared with covers:naive\n"), "\(text.output)")
     #expect(last.contains("candidate  covers:optimised"), "\(text.output)")
     #expect(last.contains("perfkit compare \(runs[1]) \(runs[0]) --all"), "\(text.output)")
     #expect(last.split(separator: "\n").count <= 15)

@@ -186,8 +186,8 @@ struct RunVerb: Verb {
     }
     let detail = length.detail(of: summaries.count)
     try output.write(
-      summaries.map(\.document), detail: detail, and: contrasts.map { $0.document(.brief) },
-      global: global, context: context)
+      summaries.map(\.document), detail: detail, and: contrasts.map(Self.titled), global: global,
+      context: context)
     hub.push(summaries.map(\.run.id), to: address, global, context)
     return context.workspace.isCancelled() ? .interrupted : .worst(statuses)
   }
@@ -223,6 +223,15 @@ struct RunVerb: Verb {
       guard let comparison = try? comparer.compare(base.run, candidate.run) else { return nil }
       return ComparisonDocument(comparison, base: base.document, candidate: candidate.document)
     }
+  }
+
+  /// Returns a comparison in short form, with both variants in its first line.
+  private static func titled(_ contrast: ComparisonDocument) -> Document {
+    let (base, candidate) = (contrast.comparison.base, contrast.comparison.candidate)
+    let title =
+      "\(candidate.scenario):\(candidate.variant) compared with \(base.scenario):\(base.variant)"
+    return Document(
+      title: title, blocks: [.paragraph(title)] + contrast.document(.brief).blocks)
   }
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {
