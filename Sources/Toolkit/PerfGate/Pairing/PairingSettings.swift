@@ -49,7 +49,8 @@ public struct PairingSettings: Sendable {
     if let maxPairs { return "at most \(maxPairs) pairs each" }
     return hasTime
       ? "pairs until each is decided"
-      : "each until it is decided, or for 60 s and \(LookSchedule.usualPairs) pairs"
+      : "each until it is decided, or after 60 s or \(LookSchedule.usualPairs) pairs, whichever is "
+        + "later"
   }
 
   /// Refuses a limit of pairs, or a number of layouts, that permits no verdict.
