@@ -74,8 +74,8 @@ final class ScenarioLibraryTests {
     let error = #expect(throws: ScenarioError.self) { try ScenarioLibrary(folder: path).names() }
     #expect(
       error?.description
-        == "cannot list scenarios in '\(path)': there is no such folder. Pass a folder that has "
-        + "scenario files.")
+        == "cannot list scenarios in '\(path)': there is no such folder. Write a first scenario with "
+        + "'perfkit init', or pass the folder of scenario files as --scenarios.")
   }
 
   @Test
@@ -84,8 +84,8 @@ final class ScenarioLibraryTests {
     let error = #expect(throws: ScenarioError.self) { try ScenarioLibrary(folder: path).names() }
     #expect(
       error?.description
-        == "cannot list scenarios in '\(path)': it is not a folder. Pass a folder that has scenario "
-        + "files.")
+        == "cannot list scenarios in '\(path)': it is not a folder. Write a first scenario with "
+        + "'perfkit init', or pass the folder of scenario files as --scenarios.")
   }
 
   /// The superuser may read every file, so the test does not apply.
@@ -127,8 +127,8 @@ final class ScenarioLibraryTests {
     let message = complaintOfFile(path)
     #expect(
       message
-        == "cannot read scenario '\(path)': the byte at offset \(number) is not UTF-8. Save it as UTF-8."
-    )
+        == "cannot read scenario '\(path)': the byte at offset \(number) is not UTF-8. Save it as "
+        + "UTF-8, or pass a program after --: 'perfkit run -- PROGRAM'.")
   }
 
   @Test

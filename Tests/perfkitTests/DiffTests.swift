@@ -178,6 +178,10 @@ struct DiffTests {
     (["diff", "--all", "nowhere", "HEAD", "--scenario", "work"], "there is no revision 'nowhere'"),
     (["diff", "--all", "mian", "HEAD", "--scenario", "work"], "did you mean 'main'?"),
     (
+      ["diff", "./old", "./new", "--scenario", "work"],
+      "Compare programs with `perfkit diff -- ./old -- ./new`."
+    ),
+    (
       ["diff", "--all", "--scenario", "work", "--", "--output=/x", "HEAD"],
       "no revision '--output=/x'"
     ),
@@ -301,6 +305,7 @@ struct DiffTests {
     let result = repository.perfkit("diff", "--all", "HEAD~1", "HEAD", "--scenario", "later")
     #expect(result.status == .failed)
     #expect(result.errors.contains("has no scenario 'later' to compare with"))
+    #expect(result.errors.contains("Choose a base that has it, or commit it first"))
   }
 
   @Test func `a comparison of revisions outside of a checkout is refused`() throws {

@@ -170,6 +170,9 @@ struct RecordTests {
     let result = perfkit("record", "--all", "--", "no-such-command")
     #expect(result.status == .failed)
     #expect(result.errors.contains("cannot find the command 'no-such-command' (looked at /"))
+    // The folder of the scenario is also the working directory.
+    let local = perfkit("run", "--", "bin/missing").errors
+    #expect(local.ranges(of: "/bin/missing").count == 1, "\(local)")
     #expect(perfkit("record", "--all", "--", "").errors.contains("the command has no name"))
     let folder = perfkit("record", "--all", "--", perfkit.folder.path)
     #expect(folder.status == .failed)

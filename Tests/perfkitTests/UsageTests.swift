@@ -152,8 +152,17 @@ struct UsageTests {
     let result = command("compare", "latest")
     #expect(result.status == .usage)
     #expect(result.says("'latest' is a run, not a comparison of pairs"))
+    #expect(result.says("'perfkit compare latest~1 latest'"), "\(result.errors)")
     let unknown = command("compare", "nothing")
     #expect(unknown.status == .failed && unknown.says("no comparison has the id 'nothing'"))
+  }
+
+  @Test func `a report of too many references names them`() throws {
+    let result = try TestCommand()("report", "a", "b", "--output", "c.html")
+    #expect(result.status == .usage)
+    #expect(
+      result.says("not 3: a, b and c.html. Pass the folder of the report as --report."),
+      "\(result.errors)")
   }
 
   @Test func `workloads are listed in a line each, and with their parameters on request`() throws {

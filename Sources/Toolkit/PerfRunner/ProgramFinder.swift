@@ -41,7 +41,7 @@ public struct ProgramFinder: Sendable {
       }
       let places =
         name.contains("/")
-        ? [directory, other].compactMap { $0.map { absolute(name, in: $0) } }
+        ? [directory, other].compactMap { $0.map { absolute(name, in: $0) } }.uniqued()
         : Self.places(of: name, environment)
       guard let found = places.first(where: Self.isExecutableFile) else {
         if let file = places.first(where: { access($0, F_OK) == 0 }) {

@@ -33,7 +33,8 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
         ? "no scenario '\(name)': '\(folder)' contains no .yml files."
         : "no scenario '\(name)' in '\(folder)'" + hint(for: name, among: known, "Scenarios")
     case .folder(let path, let reason):
-      "cannot list scenarios in '\(path)': \(reason). Pass a folder that has scenario files."
+      "cannot list scenarios in '\(path)': \(reason). Write a first scenario with 'perfkit init', or pass "
+        + "the folder of scenario files as --scenarios."
     }
   }
 }
@@ -66,7 +67,8 @@ public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
       "it is larger than \(NumberFormat.human(Double(limit), .size)). A scenario needs some kilobytes."
     case .unreadable(let reason): "\(reason). Check its permissions."
     case .notUTF8(let offset):
-      "the byte at offset \(NumberFormat.grouped(offset)) is not UTF-8. Save it as UTF-8."
+      "the byte at offset \(NumberFormat.grouped(offset)) is not UTF-8. Save it as "
+        + "UTF-8, or pass a program after --: 'perfkit run -- PROGRAM'."
     }
   }
 }

@@ -127,7 +127,7 @@ struct CompareVerb: Verb {
       else { throw error }
       throw Failure(
         "'\(base)' is a run, not a comparison of pairs. Name the other run, too: 'perfkit compare "
-          + "\(base) latest'.", status: .usage)
+          + (base == "latest" ? "latest~1 latest" : "\(base) latest") + "'.", status: .usage)
     }
   }
 

@@ -49,7 +49,9 @@ struct ReportVerb: Verb {
 
   func validate() throws {
     guard references.count <= 2 else {
-      throw ValidationError("a report needs one or two runs, not \(references.count).")
+      throw ValidationError(
+        "a report needs one or two runs, not \(references.count): \(Wording.list(references)). Pass the "
+          + "folder of the report as --report.")
     }
     try comparing.validate(comparesRuns: references.count == 2)
     if sources, references.count == 2 || format != .html {

@@ -73,7 +73,9 @@ struct FoundRevisions {
   }
 
   func lacks(_ scenario: String) -> Failure {
-    Failure("\(base.title) has no scenario '\(scenario)' to compare with.")
+    Failure(
+      "\(base.title) has no scenario '\(scenario)' to compare with. Choose a base that has it, or "
+        + "commit it first: 'perfkit diff' compares the next change.")
   }
 }
 

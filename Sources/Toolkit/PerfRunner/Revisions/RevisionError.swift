@@ -60,7 +60,10 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
     case .noCommits(let root): "the repository '\(root)' has no commits yet. Make a first commit."
     case .unknownRevision(let name, let isShallow, let hint):
       "there is no revision '\(name)'\(hint.isEmpty ? "." : hint) "
-        + (isShallow ? Self.shallow : "If it was pushed elsewhere, run `git fetch`.")
+        // No name in git begins like a path.
+        + (name.hasPrefix("/") || name.hasPrefix("./") || name.hasPrefix("../")
+          ? "Compare programs with `perfkit diff -- ./old -- ./new`."
+          : isShallow ? Self.shallow : "If it was pushed elsewhere, run `git fetch`.")
     case .noMergeBase(let first, let second, let isShallow):
       "'\(first)' and '\(second)' have no common ancestor in this repository. "
         + (isShallow ? Self.shallow : "Pass the revision to compare with as --against.")
