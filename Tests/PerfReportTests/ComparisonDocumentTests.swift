@@ -68,6 +68,31 @@ struct ComparisonDocumentTests {
     #expect(json.contains(#""same_program""#) && json.contains(#""pairs" : null"#))
   }
 
+  @Test func `a side with uncommitted changes is distinguished from its commit`() throws {
+    let sample = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    var environment = sample.environment
+    environment[.dirty] = "true"
+    let changed = Run(
+      id: "s2", scenario: sample.scenario, variant: sample.variant, label: nil,
+      started: sample.started, seed: 7, parameters: [:], command: ["run"],
+      environment: environment, definitions: [], launches: [], budgets: [], profile: nil,
+      warnings: [], wasInterrupted: false)
+    let document = SampleComparisons.document(
+      base: SampleDocuments.document(of: sample), candidate: SampleDocuments.document(of: changed),
+      verdict: .equivalent)
+    let commit = SampleRuns.commit.prefix(10)
+    for text in [document.document, document.document(.brief)] as [Document] {
+      let facts = text.blocks.flatMap { block -> [Document.Fact] in
+        if case .facts(let facts) = block { facts } else { [] }
+      }
+      let base = try #require(facts.first { $0.name == "base" }?.value)
+      let candidate = try #require(facts.first { $0.name == "candidate" }?.value)
+      #expect(base.contains("commit \(commit), "), "\(base)")
+      #expect(candidate.contains("commit \(commit) with changes, "), "\(candidate)")
+    }
+    #expect(document.html().contains("<td data-column=\"candidate\">\(commit) with changes</td>"))
+  }
+
   @Test func `a regression by a slow mode gives both shares and the mean`() throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let metric = MetricComparison(

@@ -44,10 +44,10 @@ extension ComparisonDocument {
   }
 
   private var shortFacts: [Document.Fact] {
-    let (base, candidate) = (comparison.base, comparison.candidate)
-    let sides = [("base", base), ("candidate", candidate)].map { name, side in
-      Document.Fact(name, Self.describe(side))
-    }
+    let sides = [
+      Document.Fact("base", describe(comparison.base, base)),
+      Document.Fact("candidate", describe(comparison.candidate, candidate)),
+    ]
     guard !comparison.isSameProgram else { return sides }
     let pairs = comparison.pairing.map { pairing in
       "\(pairing.pairs) of \(pairing.launchesPerPair) + \(pairing.launchesPerPair) launches; "

@@ -73,8 +73,8 @@ public struct ComparisonDocument: Sendable {
 
   private var facts: [Document.Fact] {
     [
-      .init("base", Self.describe(comparison.base)),
-      .init("candidate", Self.describe(comparison.candidate)),
+      .init("base", describe(comparison.base, base)),
+      .init("candidate", describe(comparison.candidate, candidate)),
     ] + designFacts + [noise.map { Document.Fact("noise", $0.summary) }].compactMap(\.self)
   }
 
@@ -121,12 +121,18 @@ public struct ComparisonDocument: Sendable {
     return "perfkit compare \(Wording.command(names))"
   }
 
-  static func describe(_ side: Comparison.Side) -> String {
+  func describe(_ side: Comparison.Side, _ document: RunDocument?) -> String {
     var parts = ["\(side.scenario):\(side.variant)"]
     if !side.run.isEmpty { parts.append("run \(side.run)") }
     if let label = side.label { parts.append(label) }
-    if let commit = Wording.commit(side.commit) { parts.append("commit \(commit)") }
+    if let commit = Self.commit(of: side, document) { parts.append("commit \(commit)") }
     return (parts + [side.started.short + " UTC"]).joined(separator: ", ")
+  }
+
+  /// Returns the commit of a side, marked if the run had uncommitted changes; nil without a commit.
+  static func commit(of side: Comparison.Side, _ document: RunDocument?) -> String? {
+    let isDirty = document?.run.environment[.dirty] == "true"
+    return Wording.commit(side.commit).map { isDirty ? "\($0) with changes" : $0 }
   }
 
   /// Returns functions with significant changes.

@@ -61,7 +61,8 @@ extension ComparisonDocument {
       row("subject", sides.map { "\($0.scenario):\($0.variant)" }),
       row("run", sides.map(\.run)),
       row("label", sides.map { $0.label ?? Wording.nothing }),
-      row("commit", sides.map { Wording.commit($0.commit) ?? Wording.nothing }),
+      row(
+        "commit", zip(sides, documents).map { Self.commit(of: $0, $1) ?? Wording.nothing }),
       row("started", sides.map { $0.started.short + " UTC" }),
       row("launches", documents.map { $0.map { "\($0.run.measured.count)" } ?? Wording.nothing }),
     ]
