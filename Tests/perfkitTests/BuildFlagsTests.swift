@@ -88,6 +88,7 @@ struct BuildFlagsTests {
     }
     #expect(found("build flags") == "/bin/sh build.sh -O1")
     #expect(found("toolchain")?.isEmpty == false)
+    #expect(found("toolchain")?.contains("Copyright") == false)
     for subject in ["kernel", "load", "steal", "turbo", "address randomisation"] {
       #expect(found(subject)?.isEmpty == false, "\(subject)")
     }

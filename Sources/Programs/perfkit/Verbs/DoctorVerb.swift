@@ -109,7 +109,9 @@ struct DoctorVerb: Verb {
     let command = recipe.toolchain.joined(separator: " ")
     do {
       if let version = try recipe.version(in: root, variables: workspace.variables) {
-        return Doctor.Check("toolchain", version)
+        // GNU compilers print their copyright after their version.
+        let parts = version.split(separator: ", Copyright", maxSplits: 1)
+        return Doctor.Check("toolchain", parts.first.map(String.init) ?? version)
       }
       return unknown(
         "`\(command)` failed",
