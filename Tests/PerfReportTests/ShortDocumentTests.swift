@@ -201,6 +201,17 @@ struct ShortDocumentTests {
     #expect(text.contains("perfkit compare s1naive s1optimised --all"), "\(text)")
   }
 
+  @Test(arguments: [(600, false), (60, true), (20, true)])
+  func `a short report of few samples gives their number`(samples: Int, isShort: Bool) throws {
+    let run = SampleDocuments.run(launches: 2, samples: samples)
+    let caption = try #require(run.functionTable?.caption)
+    let number = try #require(caption.firstMatch(of: /over ([0-9]+ samples?) of all threads/)?.1)
+    for detail in [Detail.screen, .brief] {
+      let text = TextRenderer(detail: detail).render(run.document(detail))
+      #expect(text.contains("2 measured after 1 warm-up; \(number)\n") == isShort, "\(text)")
+    }
+  }
+
   @Test func `each function that a verdict names has a row in the tables`() throws {
     // The verdict charges the library's time to scan, whose self time is the smallest of fifteen.
     func run(_ milliseconds: Double) -> Run {

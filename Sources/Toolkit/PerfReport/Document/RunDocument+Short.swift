@@ -32,7 +32,16 @@ extension RunDocument {
   }
 
   private var shortFact: Document.Fact {
-    .init("all", "perfkit show \(run.id); \(launches)")
+    .init("all", "perfkit show \(run.id); \(launches)\(fewSamples)")
+  }
+
+  /// The number of samples of CPU time if it is below 100; else empty.
+  ///
+  /// By Clopper and Pearson, half of the 95 % interval of a share of one half is then more than ten points.
+  private var fewSamples: String {
+    guard let profile = run.profile, profile.measure.hasSamples else { return "" }
+    let samples = profile.counts.filter { $0.state == .running }.reduce(0) { $0 + $1.samples }
+    return (1..<100).contains(samples) ? "; \(Wording.count(samples, "sample"))" : ""
   }
 
   /// Returns the stack of the first crash, as much of it as fits into lines of 80 columns; nil without one.
