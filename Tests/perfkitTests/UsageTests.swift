@@ -89,6 +89,8 @@ struct UsageTests {
       result.errors
         == "perfkit: there is no verb 'recrod'; did you mean 'record'? See 'perfkit --help'.\n")
     #expect(command("qqqq").errors == "perfkit: there is no verb 'qqqq'. See 'perfkit --help'.\n")
+    #expect(command("help", "recrod").errors == result.errors)
+    #expect(command("help", "record").status == .done)
   }
 
   @Test func `only terminals without NO_COLOR show colours`() throws {

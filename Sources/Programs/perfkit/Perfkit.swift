@@ -111,15 +111,12 @@ struct Perfkit: ParsableCommand {
   private static func parsed(
     _ arguments: [String], in context: Context
   ) throws -> any ParsableCommand {
+    // The parser would print the general help for an unknown verb.
+    if arguments.first == "help" { try checkVerb(arguments.dropFirst().first) }
     do {
       return try parseAsRoot(arguments)
     } catch {
-      if let word = arguments.first, !word.hasPrefix("-"), !verbs.contains(word) {
-        let hint = NearestName.hint(for: word, among: verbs)
-        throw Failure(
-          "there is no verb '\(word)'\(hint.isEmpty ? "." : hint) See 'perfkit --help'.",
-          status: .usage)
-      }
+      try checkVerb(arguments.first)
       if arguments.first == GateVerb.configuration.commandName,
         exitCode(for: error) == .validationFailure
       {
@@ -128,6 +125,15 @@ struct Perfkit: ParsableCommand {
       }
       throw error
     }
+  }
+
+  /// Refuses a word that is neither a verb nor an option.
+  private static func checkVerb(_ word: String?) throws {
+    guard let word, !word.hasPrefix("-"), !verbs.contains(word) else { return }
+    let hint = NearestName.hint(for: word, among: verbs)
+    throw Failure(
+      "there is no verb '\(word)'\(hint.isEmpty ? "." : hint) See 'perfkit --help'.",
+      status: .usage)
   }
 
   /// The names of all verbs, `help` of the argument parser included.
