@@ -51,9 +51,12 @@ struct VerifyVerb: Verb {
     let launches = evidence.pairs.reduce(0) { $0 + $1.base.count + $1.candidate.count }
     let text =
       differences.isEmpty
-      ? "Verified: comparison \(evidence.comparison) is \(evidence.verdict). Its \(launches) launches "
-        + "in \(evidence.pairs.count) pairs give the same result for all "
-        + "\(evidence.findings.count) metrics.\n"
+      ? ReplyOptions.lines(
+        of: [
+          "Verified: comparison \(evidence.comparison) is \(evidence.verdict). Its \(launches) launches "
+            + "in \(evidence.pairs.count) pairs give the same result for all "
+            + "\(evidence.findings.count) metrics."
+        ], context)
       : "'\(file)' does not match its launches:\n" + differences.map { "  \($0)\n" }.joined()
     reply.write(
       text,
