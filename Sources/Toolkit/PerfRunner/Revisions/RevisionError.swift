@@ -49,6 +49,14 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
     "This is a shallow clone. Fetch the rest with `git fetch --unshallow` (in CI: a fetch depth of "
     + "0)."
 
+  private static func remedy(forUnknown name: String, isShallow: Bool) -> String {
+    // No name in git begins like a path.
+    if ["/", "./", "../"].contains(where: { name.hasPrefix($0) }) {
+      return "Compare programs with `perfkit diff -- ./old -- ./new`."
+    }
+    return isShallow ? shallow : "If it was pushed elsewhere, run `git fetch`."
+  }
+
   /// A message with the object, the cause and the remedy.
   public var description: String {
     switch self {
@@ -60,10 +68,7 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
     case .noCommits(let root): "the repository '\(root)' has no commits yet. Make a first commit."
     case .unknownRevision(let name, let isShallow, let hint):
       "there is no revision '\(name)'\(hint.isEmpty ? "." : hint) "
-        // No name in git begins like a path.
-        + (name.hasPrefix("/") || name.hasPrefix("./") || name.hasPrefix("../")
-          ? "Compare programs with `perfkit diff -- ./old -- ./new`."
-          : isShallow ? Self.shallow : "If it was pushed elsewhere, run `git fetch`.")
+        + Self.remedy(forUnknown: name, isShallow: isShallow)
     case .noMergeBase(let first, let second, let isShallow):
       "'\(first)' and '\(second)' have no common ancestor in this repository. "
         + (isShallow ? Self.shallow : "Pass the revision to compare with as --against.")
