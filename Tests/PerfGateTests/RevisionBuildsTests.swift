@@ -101,6 +101,25 @@ struct RevisionBuildsTests {
     #expect((try build(0).tree as NSString).lastPathComponent == "my books")
   }
 
+  @Test func `a committed program is older than its sources, so that make builds it again`() throws
+  {
+    let files = FileManager.default
+    try files.copyItem(atPath: "/usr/bin/true", toPath: repository.root + "/my work")
+    try repository.write("measure.sh", "#!/bin/sh\n")
+    try files.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: repository.root + "/measure.sh")
+    let tree = try build(0).tree
+    func date(_ name: String) throws -> Date {
+      let attributes = try files.attributesOfItem(atPath: "\(tree)/\(name)")
+      return try #require(attributes[.modificationDate] as? Date)
+    }
+    #expect(try date("my work") == Date(timeIntervalSince1970: 0))
+    let present = try date("work.c")
+    #expect(present > Date(timeIntervalSince1970: 0))
+    // A script is a source.
+    #expect(try date("measure.sh") >= present.addingTimeInterval(-60))
+  }
+
   // MARK: - Stops
 
   @Test func `a tree whose removal was stopped is built from scratch`() throws {

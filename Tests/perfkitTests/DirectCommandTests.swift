@@ -111,6 +111,21 @@ struct DirectCommandTests {
 
   private static let exits = ["--", "sh", "-c", "exit 0", "--", "sh", "-c", "exit 3"]
 
+  @Test func `stored runs of a command are judged by the metrics of its pairs`() throws {
+    let perfkit = try TestCommand()
+    for _ in 0..<2 {
+      let run = perfkit(
+        "run", "--no-report", "--no-profile", "--iterations", "1", "--warmup", "0", "--", "true")
+      #expect(run.status == .done, "\(run.errors)")
+    }
+    let compared = try perfkit("compare", "latest~1", "latest", "--format", "json").json()
+    let metrics = try #require(compared["metrics"] as? [[String: Any]])
+    let gating = metrics.filter { $0["gating"] as? Bool == true }.compactMap {
+      $0["name"] as? String
+    }
+    #expect(Set(gating) == ["wall", "cpu.total"])
+  }
+
   @Test func `a command that fails on one side alone is an error with the side and the status`()
     throws
   {

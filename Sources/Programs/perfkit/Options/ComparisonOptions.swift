@@ -52,12 +52,14 @@ struct ComparisonOptions: ParsableArguments {
     context.workspace.absolute(scenarioFolder ?? "Scenarios")
   }
 
-  /// Returns the margins of the scenario's file; the default margins if it does not exist.
+  /// Returns the policy of the scenario's file; without a file the default one, or that of commands if the
+  /// command line of the run has the command.
   private static func policy(_ run: Run, in folder: String) throws -> Scenario.GatePolicy {
     do {
       return try ScenarioLibrary(folder: folder).file(run.scenario).scenario.gate
     } catch ScenarioError.unknownScenario, ScenarioError.folder {
-      return Scenario.GatePolicy()
+      let isDirect = run.command.contains { $0 == "--" || $0 == "--command" }
+      return isDirect ? Scenario.GatePolicy().ofCommand : Scenario.GatePolicy()
     }
   }
 }

@@ -24,6 +24,25 @@ extension GitCheckout {
     try placeSubmodules(of: commit, into: folder)
   }
 
+  /// Makes the programs that a tree has from git older than its other files.
+  ///
+  /// A checkout gives all files the present time, so that `make` would not build a committed program again,
+  /// and two revisions would have the same one.
+  ///
+  /// - Throws: `RevisionError.git`.
+  func agePrograms(in folder: String) throws(RevisionError) {
+    let executable = "100755 "
+    for entry in try text(["-C", folder, "ls-files", "--stage", "-z"]).split(separator: "\0")
+    where entry.hasPrefix(executable) {
+      guard let tab = entry.firstIndex(of: "\t") else { continue }
+      let path = "\(folder)/\(entry[entry.index(after: tab)...])"
+      if RevisionBuild.isLinked(path) {
+        try? FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: path)
+      }
+    }
+  }
+
   /// Removes the content of a path.
   ///
   /// Files that cannot be removed, such as a read-only package cache, are moved beside the path,

@@ -92,6 +92,7 @@ public struct RevisionBuilds: Sendable {
       // A build that is stopped from here on is incomplete.
       try? FileManager.default.removeItem(atPath: done)
       try checkOut(revision.commit, into: tree, watched(lock))
+      try watched(lock).agePrograms(in: tree)
       begin(place + "/build.log")
       try run(recipe.compiling, of: revision, tree: tree, log: place + "/build.log", lock)
     }
