@@ -58,8 +58,12 @@ struct ComparisonOptions: ParsableArguments {
     do {
       return try ScenarioLibrary(folder: folder).file(run.scenario).scenario.gate
     } catch ScenarioError.unknownScenario, ScenarioError.folder {
-      let isDirect = run.command.contains { $0 == "--" || $0 == "--command" }
-      return isDirect ? Scenario.GatePolicy().ofCommand : Scenario.GatePolicy()
+      return defaultPolicy(of: run)
     }
+  }
+
+  private static func defaultPolicy(of run: Run) -> Scenario.GatePolicy {
+    let isDirect = run.command.contains { $0 == "--" || $0 == "--command" }
+    return isDirect ? Scenario.GatePolicy().ofCommand : Scenario.GatePolicy()
   }
 }
