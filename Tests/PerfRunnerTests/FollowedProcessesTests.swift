@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import PerfModel
 import PerfProfile
@@ -45,6 +46,27 @@ struct FollowedProcessesTests {
     let (remains, warnings) = followed.finish()
     #expect(remains.isEmpty)
     #expect(warnings.map(\.code) == ["follow.living"])
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can change the user"))
+  func `a descendant that has changed its user receives a descriptor`() throws {
+    let followed = try FollowedProcesses(Self.configuration, scratch: "/tmp")
+    let script = """
+      import os, socket, sys
+      os.setuid(65534)
+      channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+      channel.connect("\\0" + sys.argv[1])
+      print(len(socket.recv_fds(channel, 1, 1)[1]))
+      """
+    let child = Process()
+    child.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    child.arguments = ["python3", "-c", script, followed.address]
+    let output = Pipe()
+    child.standardOutput = output
+    try child.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    child.waitUntilExit()
+    #expect(text == "1\n")
   }
 
   @Test func `children have the program's sampling settings and smaller segments`() {

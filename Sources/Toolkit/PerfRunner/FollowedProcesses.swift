@@ -90,10 +90,27 @@ final class FollowedProcesses: Sendable {
     var user: UInt32 = 0
     while case let connection = clinux_accept(listener, &process, &user), connection >= 0 {
       // Any process on the machine can connect to the address.
-      let segment = user == geteuid() && process > 0 ? segment(for: process) : nil
+      let isOwn = process > 0 && (user == geteuid() || Self.isDescendant(process))
+      let segment = isOwn ? segment(for: process) : nil
       _ = clinux_send_descriptor(connection, segment?.descriptor ?? -1)
       close(connection)
     }
+  }
+
+  /// Returns whether a process descends from the harness.
+  ///
+  /// A program of root may run another one as another user, as runuser and servers do.
+  private static func isDescendant(_ process: pid_t) -> Bool {
+    var process = UInt64(process)
+    // The number of steps has a limit because parents may change meanwhile.
+    for _ in 0..<64 {
+      guard let text = SystemCalls.read("/proc/\(process)/status"),
+        let parent = ProcText.value(of: "PPid", in: text), parent > 1
+      else { return false }
+      if parent == UInt64(getpid()) { return true }
+      process = parent
+    }
+    return false
   }
 
   /// Creates the next segment in advance, because creation takes longer than a process should wait.

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Foundation
 internal import Glibc
 internal import Synchronization
 
@@ -131,10 +132,21 @@ final class WorkerProcess: Sendable {
   deinit {
     if endingIfOver() == nil {
       kill()
-      _ = waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
+      // On a busy machine the kernel may need longer to free a large memory.
+      if waitForEnd(deadline: SystemCalls.now() + 2_000_000_000) == nil { Self.reapLater(id) }
     }
     close(output)
     if ended >= 0 { close(ended) }
+  }
+
+  /// Waits for the end of a killed process in a thread of its own, so that none remains as a zombie.
+  ///
+  /// A waiter for any child, such as Swift Testing's, would meet the zombie again and again.
+  private static func reapLater(_ id: pid_t) {
+    Thread.detachNewThread {
+      var status: Int32 = 0
+      while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    }
   }
 
   /// Kills the process and its group if it leads one.
