@@ -84,7 +84,8 @@ struct PageTests {
     let budgets = sample.budgets.map { budget in
       BudgetResult(
         budget: budget.budget, value: budget.value, interval: budget.interval, verdict: .unknown,
-        note: "the machine was disturbed: in 4 of 4 launches, threads were ready but had no CPU for "
+        note:
+          "the machine was disturbed: in 4 of 4 launches, threads were ready but had no CPU for "
           + "at least 10% of the time, up to 20.3%")
     }
     let document = RunDocument(

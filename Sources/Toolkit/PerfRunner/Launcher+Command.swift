@@ -125,7 +125,8 @@ extension Launcher {
     warn([
       RunWarning(
         code: "command.rss_polled",
-        message: "the command takes less memory than PerfKit, so that the kernel reports PerfKit's peak "
+        message:
+          "the command takes less memory than PerfKit, so that the kernel reports PerfKit's peak "
           + "(\(size)): "
           + (hasChildren ? "rss.peak is unknown" : "rss.peak was read every 2 ms"))
     ])
