@@ -43,8 +43,7 @@ struct EngineCaseTests {
     throws
   {
     try perfkit.compile(program: "another_namespace.c", "-o", "loads", "-ldl")
-    try perfkit.compile(
-      program: "burn.c", "-DNAME=plugged", "-shared", "-fPIC", "-o", "libplug.so")
+    try perfkit.compileLibrary("libplug.so", with: "plugged")
     let words = [perfkit.folder("loads"), perfkit.folder("libplug.so"), "plugged"]
     let bySignal = record(.signal, words[0], words[1], words[2])
     #expect(bySignal.status == .done, "\(bySignal.errors)")

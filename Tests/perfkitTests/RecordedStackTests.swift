@@ -52,8 +52,7 @@ struct RecordedStackTests {
     let perfkit = try TestCommand()
     // Both have the same code, and differ only in the time when they are loaded.
     for name in ["one", "two"] {
-      try perfkit.compile(
-        program: "burn.c", "-DNAME=\(name)", "-shared", "-fPIC", "-o", "lib\(name).so")
+      try perfkit.compileLibrary("lib\(name).so", with: name)
     }
     try perfkit.compile(program: "loads.c", "-o", "loads", "-ldl")
     let result = perfkit(

@@ -14,6 +14,11 @@ extension TestCommand {
     try compile(by: ["clang", "-O1", Self.programSources + "/" + name] + options)
   }
 
+  /// Compiles a library with a function that takes CPU time.
+  func compileLibrary(_ file: String, with function: String) throws {
+    try compile(program: "burn.c", "-DNAME=\(function)", "-shared", "-fPIC", "-o", file)
+  }
+
   /// Copies a file of `Programs` into the folder.
   func copy(program name: String) throws {
     try FileManager.default.copyItem(

@@ -46,8 +46,7 @@ struct UnusualProgramTests {
   @Test func `a library that was loaded and not called has no samples`() throws {
     let perfkit = try TestCommand()
     for name in ["idle", "busy"] {
-      try perfkit.compile(
-        program: "burn.c", "-DNAME=\(name)", "-shared", "-fPIC", "-o", "lib\(name).so")
+      try perfkit.compileLibrary("lib\(name).so", with: name)
     }
     try perfkit.compile(program: "turns.c", "-o", "turns", "-ldl")
     let result = perfkit(
@@ -65,7 +64,7 @@ struct UnusualProgramTests {
   @Test func `hundreds of libraries are listed, also in a child`() throws {
     let perfkit = try TestCommand()
     let count = 400
-    try perfkit.compile(program: "burn.c", "-DNAME=last", "-shared", "-fPIC", "-o", "0.so")
+    try perfkit.compileLibrary("0.so", with: "last")
     // With paths of 200 characters the list takes 120 KB.
     let folder = perfkit.folder(
       String(repeating: "f", count: max(1, 200 - perfkit.folder.path.count)))

@@ -13,8 +13,10 @@ extension ProfilerBench {
     let java = [
       "-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",
     ]
+    // Without a path, node writes a log into the working directory.
+    let log = "--logfile=" + workshop.file("node.log")
     for (tool, name, options) in [
-      ("node", "node with a perf map", ["--perf-basic-prof", script]),
+      ("node", "node with a perf map", ["--perf-basic-prof", log, script]),
       ("java", "java with a perf map", java + [source]),
       // Earlier versions of Python have no perf map.
       ("python3.12", "python3.12 with a perf map", ["-X", "perf", loop]),
