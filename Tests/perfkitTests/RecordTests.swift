@@ -99,10 +99,11 @@ struct RecordTests {
     // 20 MB: more than the program needs, and less than the capture segment.
     ("ulimit -v 20000; exec \"$0\" -c \"$1\"", "the process executed another program"),
     ("exec env -i \"$0\" -c \"$1\"", "the process executed another program"),
-    // Standard input, output and error, and one file for the loader. The shell waits for a child
+    // One file: for the loader, then for the sampler, which needs two. The shell waits for a child
     // once.
     (
-      "ulimit -n 4; exec \"$0\" -c \"($1) & wait; $1\"", "Raise its limit of open files (ulimit -n)"
+      "exec <&-; ulimit -n 1; exec \"$0\" -c \"($1) & wait; $1\"",
+      "Raise its limit of open files (ulimit -n)"
     ),
   ])
   func `a program that cannot be sampled is reported with the obstacle`(
@@ -117,12 +118,14 @@ struct RecordTests {
     #expect(!result.errors.contains("Raise --rate"))
   }
 
-  @Test func `a program that may have no pending signal is sampled`() throws {
+  // No pending signal, and no descriptor beside standard input, output and error, and one file for
+  // the loader.
+  @Test(arguments: ["ulimit -i 0", "ulimit -n 4"])
+  func `a program with low limits is sampled`(limit: String) throws {
     let perfkit = try TestCommand()
     let result = perfkit(
       "record", "--all", "--no-report", "--engine", "signal", "--", "/bin/bash", "-c",
-      "ulimit -i 0; exec \"$0\" -c \"$1\"",
-      "/bin/sh", Self.burner)
+      "\(limit); exec \"$0\" -c \"$1\"", "/bin/sh", Self.burner)
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("warning"), "\(result.errors)")
     // The first program may be sampled before it sets the limit.

@@ -44,7 +44,6 @@ static void begin_sampling(const struct perfkit_segment *segment) {
   if (segment->interval_ns == 0 || atomic_load(&perf_agent.is_filtered)) {
     return;
   }
-  perf_agent_procfs_prepare();
   // Letting the signal through needs a handler from the first moment.
   bool lets_through = perf_agent_handler_install();
   perf_agent_ticker_begin();

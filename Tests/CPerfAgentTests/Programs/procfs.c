@@ -123,6 +123,10 @@ int run_fork_descriptors(void) {
     if (waitpid(child, &status, 0) != child || status != 0) {
       return 1;
     }
+    // The ticker has a table of its own.
+    if (count_descriptors_of_tasks() != 0) {
+      return 2;
+    }
   }
   has_rested = true;
   for (unsigned index = 0; index < 4; index++) {

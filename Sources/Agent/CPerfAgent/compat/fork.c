@@ -87,26 +87,15 @@ static struct {
   uint64_t decided_ns;        ///< When it knew. Written before `is_undecided`.
 } follower;
 
-/// Moves the calling thread into an empty table of descriptors: the program expects certain numbers
-/// for its files, and that the other ends of its pipes notice when it closes them.
-static bool leave_descriptors(void) {
-#if defined(SYS_close_range)
-  const unsigned unshare = 2;  // CLOSE_RANGE_UNSHARE; glibc has it in <linux/close_range.h>.
-  return PERF_AGENT_CALL(SYS_close_range, 0, ~0u, unshare) == 0;
-#else
-  return false;
-#endif
-}
-
 /// Becomes the ticker of a child. Returns false if the child is not followed.
 static bool take_over(void) {
-  struct perfkit_segment *segment = leave_descriptors() ? perf_agent_map_followed() : NULL;
+  struct perfkit_segment *segment = perf_agent_ticker_leave_files() ? perf_agent_map_followed() : NULL;
   if (!segment) {
     return false;
   }
   atomic_store(perf_agent_is_own, true);
   atomic_store(&perf_agent.ticker_tid, atomic_load(&follower.tid));
-  perf_agent.is_ticker_apart = true;
+  atomic_store(&perf_agent.is_ticker_apart, true);
   // Release: the program's threads may read the segment at any time.
   __atomic_store_n(&perf_agent.segment, segment, __ATOMIC_RELEASE);
   struct perf_agent_thread *initial = perf_agent_thread_claim();
@@ -116,7 +105,6 @@ static bool take_over(void) {
   // It learns its slot by its first signal.
   initial->is_foreign = true;
   perf_agent_thread_move(initial, PERF_AGENT_LIVE);
-  perf_agent_procfs_prepare();
   atomic_store_explicit(&segment->agent_version, PERFKIT_FORMAT_VERSION, memory_order_release);
   return true;
 }

@@ -60,8 +60,8 @@ struct perf_agent {
   /// 1 after the process's first thread has ended; the process then ends with its last thread.
   _Atomic uint32_t has_initial_ended;
   bool has_ticker;
-  /// The ticker has a table of descriptors of its own.
-  bool is_ticker_apart;
+  /// The ticker has a table of descriptors of its own, or will have one.
+  _Atomic bool is_ticker_apart;
   _Atomic uint32_t ticker_tid;  ///< 0 until it runs. Written by the ticker.
   /// The program has installed a filter of system calls: the agent makes none that the program did
   /// not make itself.
@@ -174,6 +174,10 @@ void perf_agent_release_ticker(void);
 bool perf_agent_has_own_ticker(void);
 /// Starts the ticker with all of the program's signals blocked. Not async-signal-safe.
 void perf_agent_ticker_begin(void);
+/// Ends the ticker and starts it again. Not async-signal-safe.
+void perf_agent_ticker_restart(void);
+/// Moves the calling thread into an empty table of descriptors. Returns false if the kernel cannot.
+bool perf_agent_ticker_leave_files(void);
 /// The ticker's thread function.
 void *_Nullable perf_agent_ticker(void *_Nullable unused);
 /// Ends sampling in this process permanently, notes the reason in the audit, and returns when the
@@ -200,10 +204,8 @@ void perf_agent_modules_reset(void);
 
 // MARK: - Files in /proc
 
-/// Opens the files that stay open. Before there are threads.
-void perf_agent_procfs_prepare(void);
-/// Closes every file of the ticker. A child after fork, where they are the parent's, or after the
-/// ticker's end; async-signal-safe.
+/// Closes every file of the ticker. The ticker at its end, or a child after fork, where they are the
+/// parent's; async-signal-safe.
 void perf_agent_procfs_forget(void);
 
 #endif

@@ -21,14 +21,15 @@ static bool is_still(int file, ino_t inode) {
   return fstat(file, &status) == 0 && status.st_dev == proc_device && status.st_ino == inode;
 }
 
-/// Moves a descriptor to a high number: a program expects small numbers for the files that it
-/// opens.
+/// Moves a descriptor in the program's table to a high number: a program expects small numbers for
+/// the files that it opens.
 ///
 /// The first such number makes the kernel grow the process's table. That is cheap while there is
 /// one thread; later it waits for a grace period of 10 ms or more.
 static int move_high(int file) {
   struct rlimit limit;
-  if (file < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+  if (file < 0 || atomic_load(&perf_agent.is_ticker_apart) ||
+      getrlimit(RLIMIT_NOFILE, &limit) != 0) {
     return file;
   }
   rlim_t base = limit.rlim_cur / 2 < 1024 ? limit.rlim_cur / 2 : 1024;
@@ -69,10 +70,6 @@ void perf_agent_procfs_forget(void) {
     close(tasks);
   }
   tasks = -1;
-}
-
-void perf_agent_procfs_prepare(void) {
-  tasks_directory();
 }
 
 static int open_task_file(uint32_t tid, const char *name) {

@@ -113,14 +113,12 @@ static void end_thread(struct perf_agent_thread *thread) {
 
 /// Notes the end of the process's first thread, after which the process ends with its last thread.
 static void end_initial_thread(struct perfkit_segment *segment) {
-  if (perf_agent.is_ticker_apart) {
-    // The ticker may become the last thread, which runs the program's exit handlers. It has none of
-    // the program's files.
-    perf_agent_stop(PERFKIT_STOP_FIRST_THREAD);
-    return;
-  }
   atomic_store(&perf_agent.has_initial_ended, 1);
-  perf_agent_futex_wake(&segment->sampling);
+  if (atomic_load(&perf_agent.is_ticker_apart)) {
+    perf_agent_ticker_restart();
+  } else {
+    perf_agent_futex_wake(&segment->sampling);
+  }
 }
 
 /// Runs at the end of a thread, after its C++ destructors.

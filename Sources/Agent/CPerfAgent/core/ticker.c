@@ -176,6 +176,11 @@ void *perf_agent_ticker(void *unused) {
   memset(ticker, 0, sizeof *ticker);
   ticker->random = segment->seed;
   ticker->user = getuid();
+  if (atomic_load(&perf_agent.is_ticker_apart)) {
+    // The program expects certain numbers for its files, and that the other ends of its pipes notice
+    // when it closes them.
+    atomic_store(&perf_agent.is_ticker_apart, perf_agent_ticker_leave_files());
+  }
   ticker->earlier_cpu_ns =
       atomic_load_explicit(&segment->audit.ticker_cpu_ns, memory_order_relaxed);
   PERF_AGENT_CALL(SYS_prctl, PR_SET_NAME, "perfkit-ticker");
@@ -195,6 +200,7 @@ void *perf_agent_ticker(void *unused) {
   }
   atomic_store_explicit(&perf_agent.is_ticker_idle, 1, memory_order_release);
   perf_agent_futex_wake(&perf_agent.is_ticker_idle);
+  perf_agent_procfs_forget();
   // The exit handlers that this thread runs now are the program's.
   if (ticker->is_alone) {
     perf_agent_ticker_leave();

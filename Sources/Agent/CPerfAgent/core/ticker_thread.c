@@ -26,10 +26,22 @@ void perf_agent_ticker_leave(void) {
 
 void perf_agent_ticker_begin(void) {
   atomic_store(&perf_agent.is_stopping, 0);
+  // The last thread runs the program's exit handlers, which need the program's files. The ticker may
+  // become that thread only after the first thread has ended.
+  atomic_store(&perf_agent.is_ticker_apart, atomic_load(&perf_agent.has_initial_ended) == 0);
   int code = perf_agent_start_untracked(perf_agent_ticker, &program_mask);
   perf_agent.has_ticker = code == 0;
   atomic_store_explicit(&perf_agent.segment->audit.ticker_failed, (uint64_t)-code,
                         memory_order_relaxed);
+}
+
+bool perf_agent_ticker_leave_files(void) {
+#if defined(SYS_close_range)
+  const unsigned unshare = 2;  // CLOSE_RANGE_UNSHARE; glibc has it in <linux/close_range.h>.
+  return PERF_AGENT_CALL(SYS_close_range, 0, ~0u, unshare) == 0;
+#else
+  return false;
+#endif
 }
 
 /// The kernel's struct sched_attr in its first version; glibc 2.36 does not have it.
@@ -86,6 +98,17 @@ static void end_ticker(void) {
   atomic_store(&perf_agent.ticker_tid, 0);
 }
 
+void perf_agent_ticker_restart(void) {
+  while (atomic_flag_test_and_set(&is_ending)) {
+    perf_agent_rest();
+  }
+  if (perf_agent.has_ticker) {
+    end_ticker();
+    perf_agent_ticker_begin();
+  }
+  atomic_flag_clear(&is_ending);
+}
+
 void perf_agent_stop(enum perfkit_stop reason) {
   // In a child by vfork the state is the parent's. It is 0 before attach.
   bool is_own = perf_agent.process == 0 || getpid() == perf_agent.process;
@@ -103,7 +126,6 @@ void perf_agent_stop(enum perfkit_stop reason) {
   }
   if (perf_agent.segment && perf_agent.has_ticker) {
     end_ticker();
-    perf_agent_procfs_forget();
     atomic_store_explicit(&perf_agent.segment->audit.stopped, reason, memory_order_relaxed);
     if (atomic_load(&perf_agent.has_signal)) {
       perf_agent_signal_discard();
@@ -116,7 +138,7 @@ void perf_agent_ticker_forget(void) {
   // The thread that has set it is the parent's.
   atomic_flag_clear(&is_ending);
   perf_agent.has_ticker = false;
-  perf_agent.is_ticker_apart = false;
+  atomic_store(&perf_agent.is_ticker_apart, false);
   atomic_store(&perf_agent.ticker_tid, 0);
   atomic_store(&perf_agent.is_stopping, 0);
   atomic_store(&perf_agent.is_ticker_idle, 0);

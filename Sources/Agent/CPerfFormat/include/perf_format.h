@@ -109,8 +109,6 @@ enum perfkit_stop {
   PERFKIT_STOP_CREDENTIALS = 2,
   /// The program entered a namespace that the kernel opens to single-threaded processes only.
   PERFKIT_STOP_NAMESPACE = 3,
-  /// The first thread of a child after fork ended before the others.
-  PERFKIT_STOP_FIRST_THREAD = 4,
 };
 
 /// The first page of the segment.

@@ -21,8 +21,6 @@ enum SamplingStop: UInt64, CaseIterable {
   case credentials
   /// The program entered a namespace that is open to processes with one thread only.
   case namespace
-  /// The first thread of a child after fork ended before the others.
-  case firstThread
 
   /// The largest raw value.
   static let last = allCases.map(\.rawValue).max() ?? 0
@@ -45,12 +43,6 @@ enum SamplingStop: UInt64, CaseIterable {
         "namespace",
         "sampling ended when the program entered a namespace that is open to single threads only",
         "Start the program inside the namespace."
-      )
-    case .firstThread:
-      (
-        "first_thread",
-        "sampling of a child ended when its first thread ended before the others",
-        "Profile that process on its own."
       )
     }
   }

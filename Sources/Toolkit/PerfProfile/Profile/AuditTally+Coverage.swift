@@ -35,7 +35,7 @@ extension AuditTally {
       warn(
         "descriptors",
         "\(statesUnread) of \(waits) waiting threads could not be examined: "
-          + "the program had no free file descriptor",
+          + "the program's limit of open files is too low",
         "Raise its limit of open files (ulimit -n).")
     }
     return warn.all
