@@ -40,16 +40,28 @@ enum Distributions {
 
   /// Returns P(B <= k) of the binomial distribution for k from 0 to `count`, ascending to 1.
   static func binomialCumulative(count: Int, probability: Double) -> [Double] {
+    var cumulative: [Double] = []
+    cumulative.reserveCapacity(count + 1)
+    addBinomial(count: count, probability: probability, through: count) { cumulative.append($0) }
+    return cumulative
+  }
+
+  /// Passes P(B <= k) of the binomial distribution for k from 0 to `last`.
+  private static func addBinomial(
+    count: Int, probability: Double, through last: Int, _ body: (Double) -> Void
+  ) {
     // Logarithms are used because (1 - p)^n underflows from some thousand trials on.
     let logOdds = log(probability) - log1p(-probability)
     var logTerm = Double(count) * log1p(-probability)
     var sum = 0.0
-    return (0...count).map { successes in
+    var successes = 0
+    while successes <= last {
       if successes > 0 {
         logTerm += log(Double(count - successes + 1) / Double(successes)) + logOdds
       }
       sum += exp(logTerm)
-      return successes == count ? 1 : min(sum, 1)
+      body(successes == count ? 1 : min(sum, 1))
+      successes += 1
     }
   }
 
@@ -58,7 +70,9 @@ enum Distributions {
     count: Int, atMost successes: Int, has probability: Double
   ) -> Double {
     root(low: 0, high: 1) {
-      binomialCumulative(count: count, probability: $0)[successes] > probability
+      var cumulative = 0.0
+      addBinomial(count: count, probability: $0, through: successes) { cumulative = $0 }
+      return cumulative > probability
     }
   }
 

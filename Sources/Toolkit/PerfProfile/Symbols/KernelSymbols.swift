@@ -28,8 +28,10 @@ struct KernelSymbols {
     let start = UInt64(strtoull(base, nil, 16))
     guard start > 0 else { return nil }
     // The name ends at a tabulator, which the module's name follows, or at the line's end.
-    let name = line[19...].prefix { $0 != 9 && $0 != 10 && $0 != 0 }
-    return (start, String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    let bytes = strcspn(base + 19, "\t\n")
+    return (
+      start, String(decoding: UnsafeRawBufferPointer(start: base + 19, count: bytes), as: UTF8.self)
+    )
   }
 
   /// Returns the start of the function at an address; 0 if it is unknown.
