@@ -54,4 +54,15 @@ struct RunDocumentTests {
     #expect(document.verdictSentence == "Not judged: any:v has no budgets.")
     #expect(document.verdictTone == .plain)
   }
+
+  @Test func `a run of record begins with the size of its profile`() {
+    let sample = SampleRuns.run(launches: 1, samples: 40)
+    let run = Run(
+      id: sample.id, scenario: "any", variant: Run.recordVariant, label: nil,
+      started: sample.started, seed: 1, parameters: [:], command: [],
+      environment: sample.environment, definitions: sample.definitions, launches: sample.launches,
+      budgets: [], profile: sample.profile, warnings: [], wasInterrupted: false)
+    let sentence = SampleDocuments.document(of: run).verdictSentence
+    #expect(sentence.hasPrefix("Profiled: 40 samples, "), "\(sentence)")
+  }
 }

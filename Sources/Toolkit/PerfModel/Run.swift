@@ -96,6 +96,9 @@ public struct Run: Sendable {
   /// `scenario:variant`.
   public var subject: String { "\(scenario):\(variant)" }
 
+  /// The variant of the runs of `perfkit record`, which measure no scenario.
+  public static let recordVariant = "record"
+
   /// The format of the file that the profile was imported from; nil for a measured run.
   public var importedFormat: String? { environment[.imported] }
 

@@ -96,7 +96,7 @@ struct ImportVerb: ParsableCommand {
       let store = try RunStore(path: global.storePath(context))
       try store.save(run)
       global.warn(read.profile.audit.warnings, context)
-      let sentence = RunSummary(run).document.importSentence ?? ""
+      let sentence = RunSummary(run).document.profileSentence ?? ""
       context.console.write("run \(run.id) (\(run.subject)): \(sentence)\n")
       return .done
     }

@@ -187,7 +187,7 @@ struct RecordVerb: Verb {
   private func nothingSampled(_ run: Run) -> Failure {
     let obstacles = [
       "absent", "left", "no_ticker", "descriptors", "handler", "blocked", "refused", "filtered",
-      "credentials", "namespace", "first_thread", "overwritten", "coverage", "children",
+      "credentials", "namespace", "overwritten", "coverage", "children",
     ].map { "sampler.\($0)" }
     let warning = run.profile?.audit.warnings.first { obstacles.contains($0.code) }
     if warning == nil, let pid {
@@ -210,7 +210,7 @@ struct RecordVerb: Verb {
     _ program: [String], by sampler: SamplingEngine, as reason: String, _ obstacle: EventObstacle?,
     _ store: RunStore, _ workspace: Workspace
   ) throws -> Run {
-    let variant = Scenario.Variant(name: "record", parameters: [:])
+    let variant = Scenario.Variant(name: Run.recordVariant, parameters: [:])
     let scenario = Scenario(
       name: DirectCommand.name(
         of: [redaction.redaction((program[0] as NSString).lastPathComponent)], or: "command"),

@@ -101,7 +101,7 @@ extension RunDocument {
   /// One or two sentences on whether the budgets hold, with the broken ones.
   var verdictSentence: String {
     let sentence =
-      budgets.isEmpty ? importSentence ?? "Not judged: \(run.subject) has no budgets." : onBudgets
+      budgets.isEmpty ? profileSentence ?? "Not judged: \(run.subject) has no budgets." : onBudgets
     return sentence + (lossSentence.map { " \($0)" } ?? "")
   }
 
@@ -117,12 +117,16 @@ extension RunDocument {
       + " \(list)\(list.hasSuffix(".") ? "" : ".")"
   }
 
-  /// A sentence on an imported profile; nil for a measured run.
-  public var importSentence: String? {
-    guard let format = run.importedFormat, let profile = run.profile else { return nil }
+  /// A sentence on the profile of a run that is nothing else, of `perfkit record` or imported; otherwise
+  /// nil.
+  public var profileSentence: String? {
+    let origin = run.importedFormat.map { "Imported from \($0)" }
+    guard let title = origin ?? (run.variant == Run.recordVariant ? "Profiled" : nil),
+      let profile = run.profile
+    else { return nil }
     let sum = profile.counts.reduce(0) { $0 + ($1.state == .running ? $1.weight : 0) }
     let samples = Wording.count(profile.audit.samples, "sample")
-    return "Imported from \(format): "
+    return "\(title): "
       + (profile.measure.hasSamples && profile.measure != .samples ? "\(samples), " : "")
       + "\(Wording.sampled(sum, profile.measure)), "
       + "\(Wording.count(profile.functions.count, "function")), "
