@@ -59,6 +59,21 @@ struct ProgressTests {
     #expect(recorded.errors.hasSuffix("\r\u{1B}[Ka message\n"))
   }
 
+  @Test func `a message is broken between words at the width of the terminal`() {
+    let command = "  perfkit diff main WORKTREE --scenario scroll-1000"
+    console(isInteractive: true).error(
+      "perfkit: the scenario has no variant of this name.\n\(command)\n" + command.dropFirst(2))
+    #expect(
+      recorded.errors == """
+        perfkit: the scenario has no variant of
+        this name.
+        \(command)
+        perfkit diff main WORKTREE --scenario
+        scroll-1000
+
+        """)
+  }
+
   @Test func `the time left is in seconds below two minutes, and in minutes above`() {
     #expect(TimeLeft(nil).words == "")
     // Less than a second passes between the forecast and the words.

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Glibc
 internal import PerfGate
 internal import PerfModel
+internal import PerfReport
 internal import Synchronization
 
 /// Standard output for data and standard error for messages.
@@ -15,7 +16,8 @@ final class Console: Sendable {
   let hasColour: Bool
   /// The columns of the terminal on standard output; nil without a terminal.
   let width: Int?
-  /// The columns of the terminal on standard error, which shows progress; nil without a terminal.
+  /// The columns of the terminal on standard error, which shows messages and progress; nil without a
+  /// terminal.
   private let progressWidth: Int?
   private let clock: @Sendable () -> ContinuousClock.Instant
   private let progress = Mutex(Progress())
@@ -63,11 +65,23 @@ final class Console: Sendable {
 
   /// Writes a message of one or more lines.
   ///
-  /// Control characters become spaces: a message may quote the output of a measured program.
+  /// Control characters become spaces: a message may quote the output of a measured program. A terminal
+  /// would break long lines within words; elsewhere a line stays one line, for tools that search in it.
   func error(_ message: String) {
     hideBar()
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
-    errors(lines.map { String($0).withoutControls }.joined(separator: "\n") + "\n")
+      .flatMap { wrapped(String($0).withoutControls) }
+    errors(lines.joined(separator: "\n") + "\n")
+  }
+
+  /// Returns a line in lines of the terminal's width.
+  ///
+  /// Indented lines are commands or tables.
+  private func wrapped(_ line: String) -> [String] {
+    guard let progressWidth, line.count > progressWidth, line.first?.isWhitespace == false else {
+      return [line]
+    }
+    return TextWrapping.lines(of: line, width: progressWidth, keepsWords: true)
   }
 
   /// Writes the message of a failure after which the command continues.

@@ -1,11 +1,11 @@
 internal import PerfModel
 
 /// The fitting of text into a width in characters.
-enum TextWrapping {
+public enum TextWrapping {
   /// Returns the words in lines of at most `width` characters; a longer word continues on the next line.
   ///
   /// With `keepsWords`, a longer word has a line of its own, so that it can be copied.
-  static func lines(of text: String, width: Int, keepsWords: Bool = false) -> [String] {
+  public static func lines(of text: String, width: Int, keepsWords: Bool = false) -> [String] {
     let width = max(width, 1)
     var lines: [String] = []
     var line = ""
