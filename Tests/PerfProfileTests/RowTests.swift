@@ -57,7 +57,12 @@ import Testing
     let image = try ElfImage(path: path, memory: ImageMemory(path: path))
     let (spaces, code) = try place(image, at: Self.bias)
     var random = SampleRandom(seed: 7)
-    let stack = RandomWalk.stack(code, &random)
+    // No call returns into a table of jumps (PLT). libunwind computes its rule from the return address,
+    // which selects the next instruction's row.
+    let sections = image.sections().filter { $0.name == ".text" }
+    let text = try #require(sections.first).section
+    let start = Self.bias + text.address
+    let stack = RandomWalk.stack([start..<(start + UInt64(text.bytes))], &random)
     var found = 0
     for _ in 0..<4000 {
       let walks = try walks(spaces, code, stack, &random)

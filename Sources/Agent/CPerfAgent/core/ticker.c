@@ -198,6 +198,10 @@ void *perf_agent_ticker(void *unused) {
       idle();
     }
   }
+  // A program may end before the first tick, and its allocations need its modules.
+  if (atomic_load_explicit(&segment->sampling, memory_order_acquire) != 0) {
+    perf_agent_modules_update(true);
+  }
   atomic_store_explicit(&perf_agent.is_ticker_idle, 1, memory_order_release);
   perf_agent_futex_wake(&perf_agent.is_ticker_idle);
   perf_agent_procfs_forget();
