@@ -51,6 +51,16 @@ struct ProjectDraftTests {
       files: ["Makefile": "CC ?= cc\nPROG := out/sort.bin\nall: $(PROG)\n"],
       kind: .make, command: ["./out/sort.bin"], products: ".", name: "sort"),
     Example(
+      files: [
+        "Makefile": "x.o: x.c\n\tcc -c -o $@ x.c\nsort: x.o\n\tcc -o $@ x.o\n"
+      ],
+      kind: .make, command: ["./sort"], products: ".", name: "sort"),
+    Example(
+      files: [
+        "Makefile": "all: x.c\n\tcc -c -o x.o x.c\n\tcc -g -o bin/sort x.o -lm\n"
+      ],
+      kind: .make, command: ["./bin/sort"], products: ".", name: "sort"),
+    Example(
       files: ["Makefile": "all:\n\tcc main.c\n"],
       kind: .make, command: nil, products: ".", name: "first"),
     Example(

@@ -179,6 +179,7 @@ struct DiffTests {
   @Test(arguments: [
     (["diff", "--all", "nowhere", "HEAD", "--scenario", "work"], "there is no revision 'nowhere'"),
     (["diff", "--all", "mian", "HEAD", "--scenario", "work"], "did you mean 'main'?"),
+    (["diff", "work"], "Name it with --scenario: 'perfkit diff --scenario work'."),
     (
       ["diff", "./old", "./new", "--scenario", "work"],
       "Compare programs with `perfkit diff -- ./old -- ./new`."

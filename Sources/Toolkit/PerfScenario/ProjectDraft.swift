@@ -135,7 +135,15 @@ public struct ProjectDraft: Hashable, Sendable {
     toolchain = ["cc", "--version"]
     let variable =
       #/(?m)^(?:PROG|PROGRAM|TARGET|BIN|EXE|EXECUTABLE)\s*[:?]?=\s*([A-Za-z0-9_.\/+-]+)\s*$/#
-    command = Self.first(variable, in: makefile).map { ["./\($0)"] }
+    command = (Self.first(variable, in: makefile) ?? Self.linked(by: makefile)).map { ["./\($0)"] }
+  }
+
+  /// Returns the first program that the rules of a Makefile link.
+  private static func linked(by makefile: String) -> String? {
+    let target = #/(?m)^([A-Za-z0-9_.\/+-]+)[ ]*:(?!=)[^\n]*\n\t[^\n]*\s-o[ ]*\$@/#
+    let output = #/(?m)^\t[^\n]*\s-o[ ]*([A-Za-z0-9_.\/+-]+)/#
+    return [target, output].lazy.flatMap { makefile.matches(of: $0) }.map { String($0.output.1) }
+      .first { !["o", "so", "a"].contains(($0 as NSString).pathExtension) }
   }
 
   private static func first(_ pattern: Regex<(Substring, Substring)>, in text: String) -> String? {

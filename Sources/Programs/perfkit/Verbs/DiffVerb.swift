@@ -186,7 +186,7 @@ struct DiffVerb: Verb {
     let built = try BuiltRevisions(
       measuring: measuring, scenarios: scenario, layouts: pairing.randomizeLayout
     ) { checkout in
-      let found = try revisions(of: checkout)
+      let found = try revisions(of: checkout, measuring)
       try logPlan(scenario, found, of: checkout, measuring, context)
       return found
     }
@@ -230,6 +230,22 @@ struct DiffVerb: Verb {
       ? try checkout.mergeBase(of: names.base, with: names.candidate)
       : try checkout.revision(names.base)
     return (base, try checkout.revision(names.candidate))
+  }
+
+  /// Resolves the revisions, and reports a scenario in place of one as such.
+  private func revisions(
+    of checkout: GitCheckout, _ measuring: Measuring
+  ) throws -> BuiltRevisions.Pair {
+    do { return try revisions(of: checkout) } catch { throw explained(error, measuring) }
+  }
+
+  private func explained(_ error: any Error, _ measuring: Measuring) -> any Error {
+    guard case RevisionError.unknownRevision(let name, _, _) = error,
+      (try? measuring.file(name)) != nil
+    else { return error }
+    return Failure(
+      "'\(name)' is a scenario, not a revision. Name it with --scenario: 'perfkit diff --scenario "
+        + "\(name)'.", status: .usage)
   }
 
   /// Returns the names of the revisions, and whether the base is their merge base.

@@ -83,9 +83,22 @@ extension ComparisonDocument {
     let names = metrics.map(\.definition.name)
     let subject = names.isEmpty ? "the comparison" : Wording.list(firstOf: names)
     let verb = names.count > 1 ? "are" : "is"
-    guard let made = comparison.pairing?.pairs else { return "\(subject) \(verb) undecided." }
+    guard let made = comparison.pairing?.pairs else {
+      return "\(subject) \(verb) undecided. Measure in pairs: \(commandForPairs)."
+    }
     return "\(subject) \(verb) undecided after \(Wording.count(made, "pair")). "
       + forecast(metrics, made: made)
+  }
+
+  /// The command that measures the sides in pairs, which decide smaller changes than stored runs.
+  private var commandForPairs: String {
+    let (base, candidate) = (comparison.base, comparison.candidate)
+    guard base.scenario == candidate.scenario, base.variant != candidate.variant else {
+      return "perfkit diff"
+    }
+    return
+      "perfkit diff --scenario \(base.scenario) --variant \(base.variant) "
+      + "--variant \(candidate.variant)"
   }
 
   /// A sentence on metrics that may have changed by more than their margin within the spread of a
