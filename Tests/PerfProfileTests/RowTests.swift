@@ -59,8 +59,8 @@ import Testing
     var random = SampleRandom(seed: 7)
     // No call returns into a table of jumps (PLT). libunwind computes its rule from the return address,
     // which selects the next instruction's row.
-    let sections = image.sections().filter { $0.name == ".text" }
-    let text = try #require(sections.first).section
+    let section = image.sections().first { $0.name == ".text" }?.section
+    let text = try #require(section)
     let start = Self.bias + text.address
     let stack = RandomWalk.stack([start..<(start + UInt64(text.bytes))], &random)
     var found = 0

@@ -64,7 +64,7 @@ public struct Claim: Hashable, Sendable {
       let readings: Readings
     }
 
-    /// The explanation as a clause.
+    /// The explanation, without a capital and a full stop, as other text surrounds it.
     let text: String
     /// The result; nil if the two variants of the claim differ in the cause alone.
     let test: Test?

@@ -16,7 +16,7 @@ public struct JobRequest: Hashable, Sendable, Codable {
   public var maxPairs: Int?
   /// The time limit in nanoseconds; nil for the default.
   public var maxTime: UInt64?
-  /// Whether the small parameter set is used.
+  /// Whether the scenario runs with its small parameters (`--quick`), which take less time.
   public var isQuick = false
   /// Whether samples are taken.
   public var isProfiled = true

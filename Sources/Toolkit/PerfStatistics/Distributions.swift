@@ -38,31 +38,26 @@ enum Distributions {
     return root(low: 0, high: high) { studentCentral($0, degrees: degrees) < confidence }
   }
 
-  /// Returns P(B <= k) of the binomial distribution for k from 0 to `count`, ascending to 1.
-  static func binomialCumulative(count: Int, probability: Double) -> [Double] {
+  /// Returns P(B <= k) of the binomial distribution, ascending, for k from 0 to `last`; by default to
+  /// `count`, where it is 1.
+  static func binomialCumulative(
+    count: Int, probability: Double, through last: Int? = nil
+  ) -> [Double] {
+    let last = last ?? count
     var cumulative: [Double] = []
-    cumulative.reserveCapacity(count + 1)
-    addBinomial(count: count, probability: probability, through: count) { cumulative.append($0) }
-    return cumulative
-  }
-
-  /// Passes P(B <= k) of the binomial distribution for k from 0 to `last`.
-  private static func addBinomial(
-    count: Int, probability: Double, through last: Int, _ body: (Double) -> Void
-  ) {
+    cumulative.reserveCapacity(last + 1)
     // Logarithms are used because (1 - p)^n underflows from some thousand trials on.
     let logOdds = log(probability) - log1p(-probability)
     var logTerm = Double(count) * log1p(-probability)
     var sum = 0.0
-    var successes = 0
-    while successes <= last {
+    for successes in 0...last {
       if successes > 0 {
         logTerm += log(Double(count - successes + 1) / Double(successes)) + logOdds
       }
       sum += exp(logTerm)
-      body(successes == count ? 1 : min(sum, 1))
-      successes += 1
+      cumulative.append(successes == count ? 1 : min(sum, 1))
     }
+    return cumulative
   }
 
   /// Returns the parameter for which P(B <= `successes`) is `probability`, exact to the last bit.
@@ -70,9 +65,7 @@ enum Distributions {
     count: Int, atMost successes: Int, has probability: Double
   ) -> Double {
     root(low: 0, high: 1) {
-      var cumulative = 0.0
-      addBinomial(count: count, probability: $0, through: successes) { cumulative = $0 }
-      return cumulative > probability
+      binomialCumulative(count: count, probability: $0, through: successes)[successes] > probability
     }
   }
 

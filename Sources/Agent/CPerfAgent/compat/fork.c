@@ -89,7 +89,8 @@ static struct {
 
 /// Becomes the ticker of a child. Returns false if the child is not followed.
 static bool take_over(void) {
-  struct perfkit_segment *segment = perf_agent_ticker_leave_files() ? perf_agent_map_followed() : NULL;
+  struct perfkit_segment *segment =
+      perf_agent_ticker_leave_files() ? perf_agent_map_followed() : NULL;
   if (!segment) {
     return false;
   }

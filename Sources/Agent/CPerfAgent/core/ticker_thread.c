@@ -83,6 +83,13 @@ void perf_agent_ticker_hurry(void) {
 /// Set while a thread ends the ticker.
 static atomic_flag is_ending = ATOMIC_FLAG_INIT;
 
+/// Waits until no other thread ends the ticker.
+static void begin_ending(void) {
+  while (atomic_flag_test_and_set(&is_ending)) {
+    perf_agent_rest();
+  }
+}
+
 /// Ends the ticker and returns when its thread has made its last system call.
 static void end_ticker(void) {
   atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);
@@ -99,9 +106,7 @@ static void end_ticker(void) {
 }
 
 void perf_agent_ticker_restart(void) {
-  while (atomic_flag_test_and_set(&is_ending)) {
-    perf_agent_rest();
-  }
+  begin_ending();
   if (perf_agent.has_ticker) {
     end_ticker();
     perf_agent_ticker_begin();
@@ -118,9 +123,7 @@ void perf_agent_stop(enum perfkit_stop reason) {
   if (reason == PERFKIT_STOP_FILTER) {
     atomic_store(&perf_agent.is_filtered, true);
   }
-  while (atomic_flag_test_and_set(&is_ending)) {
-    perf_agent_rest();
-  }
+  begin_ending();
   if (perf_agent.has_ticker) {
     perf_agent.hooks.settle();
   }

@@ -70,7 +70,7 @@ struct PaceCorrection {
     zip(launches.times, launches.paces).map { $0 * factor(at: $1) }
   }
 
-  /// Returns the factor that normalises a time at a pace.
+  /// Returns the factor that converts the time of a launch to the usual pace; 1 without a correction.
   func factor(at paces: [Double]) -> Double { share > 0 ? pow(usual / paces[reading], share) : 1 }
 
   /// The slope of times over the durations of one loop.
