@@ -97,6 +97,15 @@ struct DocumentTests {
     }
   }
 
+  @Test(arguments: ["check", "docs", "package", "reliability", "test"])
+  func `a script prints its help without a build`(name: String) throws {
+    let script = DocumentFile.root.appendingPathComponent("Scripts/\(name)").path
+    // The compiler is not on this path.
+    let (status, output) = try Self.run("PATH=/usr/bin:/bin", script, "--help")
+    #expect(status == 0)
+    #expect(output.contains("\n  Scripts/\(name) ["), "\(output)")
+  }
+
   /// Returns the output of a compiler that checks a snippet against the built modules; "" for none.
   ///
   /// A snippet that begins with a tools version is a package manifest.

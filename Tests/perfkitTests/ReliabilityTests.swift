@@ -1,4 +1,5 @@
 import Foundation
+import PerfStore
 import PerfTestSupport
 import Testing
 
@@ -104,6 +105,23 @@ import Testing
     #expect(try DocumentTests.run(list).0 == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(Set(names) == ["calls", "metrics"])
+  }
+
+  /// An export that is killed after its file has the name leaves nothing, since nobody exports to that file again.
+  @Test(.enabled(if: TestCommand.hasTool("strace"), "strace is not installed"))
+  func `an export removes its parts before its file gets the name`() throws {
+    let folder = try TemporaryFolder()
+    let store = folder("runs.sqlite")
+    try RunStore(path: store).save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "one1"))
+    let (status, output) = try DocumentTests.run([
+      "strace", "-f", "-qq", "-o", folder("calls"), "-e", "trace=/^(rename|unlink)",
+      "\(TestPrograms.folder)/perfkit", "store", "export", folder("out.sqlite"), "--store", store,
+    ])
+    #expect(status == 0, "\(output)")
+    let calls = try String(contentsOfFile: folder("calls"), encoding: .utf8)
+      .split(separator: "\n").filter { $0.hasSuffix(" = 0") && $0.contains("out.sqlite.") }
+    #expect(calls.contains { $0.contains("unlink") })
+    #expect(calls.last?.contains("rename") == true, "\(calls)")
   }
 
   /// Lists the metrics while a call fails as `strace --inject` describes.

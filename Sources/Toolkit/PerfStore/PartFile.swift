@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import PerfModel
 
 /// A file beside a store that is written under another name and renamed when it is complete, or a temporary file.
 ///
@@ -33,6 +34,18 @@ final class PartFile: Sendable {
       close(descriptor)
     }
     throw .notWritable(path: file, cause: "other processes write it")
+  }
+
+  /// Gives the part, which is complete, the name of the file.
+  ///
+  /// - Parameter file: The path of the complete file, which does not exist.
+  /// - Throws: `StoreError.notWritable` (of the complete file).
+  func rename(to file: String) throws(StoreError) {
+    do {
+      try FileManager.default.moveItem(atPath: path, toPath: file)
+    } catch {
+      throw .notWritable(path: file, cause: ErrorReason.clause(error.localizedDescription))
+    }
   }
 
   deinit {

@@ -18,7 +18,20 @@ extension RunStore {
       throw .notWritable(path: file.path, cause: "the file exists already")
     }
     try file.prepareForWriting()
-    let part = try PartFile(of: file.path)
+    let compact = try PartFile(of: file.path)
+    let transfer = try export(to: compact, of: file.path, runs: ids, including: contents)
+    try compact.rename(to: file.path)
+    return transfer
+  }
+
+  /// Exports runs to a part of a file.
+  ///
+  /// The copy that is not compact yet has a part of its own. This part is removed before the file gets its name: the
+  /// next export to an existing file is refused and would not remove the part of a killed one.
+  private func export(
+    to compact: PartFile, of path: String, runs ids: [String]?, including contents: RunContents
+  ) throws(StoreError) -> StoreTransfer {
+    let part = try PartFile(of: path)
     // The part is removed after the copy has closed it.
     defer { withExtendedLifetime(part) {} }
     let copy = try RunStore(path: part.path)
@@ -45,7 +58,7 @@ extension RunStore {
       try copy.write { db in try db.insert(decision) }
       transfer.decisions += 1
     }
-    try copy.backUp(to: file.path)
+    try copy.copy(to: compact, of: path)
     return transfer
   }
 

@@ -75,12 +75,7 @@ extension RunStore {
     try file.prepareForWriting()
     let part = try PartFile(of: file.path)
     try copy(to: part, of: file.path)
-    do {
-      try FileManager.default.moveItem(atPath: part.path, toPath: file.path)
-    } catch {
-      throw .notWritable(
-        path: file.path, cause: ErrorReason.clause(error.localizedDescription))
-    }
+    try part.rename(to: file.path)
   }
 
   /// Writes a compact copy of the store to an empty part of a file.
