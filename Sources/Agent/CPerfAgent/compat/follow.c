@@ -10,8 +10,9 @@
 // A child of a sampled process asks the harness for a segment over the socket that PERFKIT_FOLLOW
 // names (PROTOCOL.md).
 
-/// How long a child waits for the connection, and then for the answer, in microseconds.
-#define PATIENCE_US 100000
+/// How long a child waits for the connection, and then for the answer, in microseconds. On a busy machine the harness
+/// may get no CPU for a tenth of a second; when it has ended, the connection fails at once.
+#define PATIENCE_US 500000
 
 /// The socket's address when the program began; its length is 0 without one.
 static struct sockaddr_un address;
