@@ -117,6 +117,32 @@ struct TimelinePageTests {
     #expect(try browser.text(of: Self.detail).contains("100.0%"))
   }
 
+  @Test func `both timelines of a comparison have the axes of the larger values`() throws {
+    let browser = try Browser()
+    try browser.open(Self.comparison.html())
+    let periods = """
+      Object.values(perfkit.timelines).map((timeline) => [timeline.from, timeline.to])
+      """
+    let ends: [Double] = try browser.value(
+      "Object.values(perfkit.timelines).map((timeline) => timeline.launch.end)")
+    try #require(ends.count == 2)
+    #expect(try browser.value(periods) == [[0, ends.max()], [0, ends.max()]])
+    // A launch of the candidate that is twice as long, with costs and memory that are twice as high.
+    let axes: [[Double]] = try browser.value(
+      """
+      (() => {
+        const { launch, axes } = perfkit.timelines["timeline-candidate"];
+        const twice = {
+          ...launch, end: 2 * axes.end, period: 2 * axes.top / 1.25, frames: [],
+          series: [{ name: "rss", times: [0], values: [2 * (axes.series.rss || 1)] }],
+        };
+        const both = perfkit.events.axes([launch, twice]);
+        return [axes, both].map(({ end, top, series }) => [end, top, series.rss || 1]);
+      })()
+      """)
+    for (one, both) in zip(axes[0], axes[1]) { #expect(abs(both - 2 * one) <= 1e-9 * both) }
+  }
+
   @Test func `a double click on a frame shows the whole launch and all samples`() throws {
     let browser = try Browser()
     try browser.open(Self.run.html())

@@ -44,5 +44,15 @@ perfkit.events = (function () {
     return Math.max(Math.min(most, Math.max(6 * launch.period, 1.2 * usual)), 1.25 * launch.period);
   }
 
-  return { read, highest };
+  // Returns the ends of the axes of time, of costs and of each series that some launches share.
+  function axes(launches) {
+    const most = (values) => values.reduce((most, value) => Math.max(most, value), 0);
+    const series = {};
+    for (const { name, values } of launches.flatMap((launch) => launch.series)) {
+      series[name] = most([series[name] || 0, ...values]);
+    }
+    return { end: most(launches.map((launch) => launch.end)), top: most(launches.map(highest)), series };
+  }
+
+  return { read, axes };
 })();

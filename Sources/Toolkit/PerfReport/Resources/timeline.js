@@ -42,13 +42,13 @@
       this.canvas.addEventListener("keydown", (event) => this.key(event));
       perfkit.onColours(() => this.draw());
       perfkit.onWidth(this.canvas.parentElement, () => this.draw());
+      perfkit.timelines[element.id] = this;
       this.choose(data.shown);
     }
 
     choose(index) {
       this.launch = events.read(this.data.launches[index]);
       this.hitches = this.launch.frames.filter((frame) => frame.hitch > 0);
-      this.top = events.highest(this.launch);
       this.drag = null;
       for (const name of ["previous", "next"]) {
         const button = this.control(name);
@@ -65,19 +65,25 @@
         entry.append(key, this.data.names[name]);
         return entry;
       }));
-      this.reset();
+      // Both sides of a comparison have the same axes.
+      const timelines = Object.values(perfkit.timelines);
+      const axes = events.axes(timelines.map((timeline) => timeline.launch));
+      for (const timeline of timelines) {
+        timeline.axes = axes;
+        timeline.reset();
+      }
     }
 
     reset() {
       clearTimeout(this.scroll);
       this.frame = null;
-      this.zoom(0, this.launch.end);
+      this.zoom(0, this.axes.end);
     }
 
-    // Shows a period in microseconds, within the launch.
+    // Shows a period in microseconds, within the axis.
     zoom(from, to) {
-      const span = Math.min(Math.max(to - from, SHORTEST), this.launch.end);
-      this.from = Math.min(Math.max(from, 0), this.launch.end - span);
+      const span = Math.min(Math.max(to - from, SHORTEST), this.axes.end);
+      this.from = Math.min(Math.max(from, 0), this.axes.end - span);
       this.to = this.from + span;
       this.draw();
       this.report();
@@ -252,7 +258,7 @@
         ArrowLeft: () => this.zoom(this.from - move, this.to - move),
         ArrowRight: () => this.zoom(this.from + move, this.to + move),
         Home: () => this.zoom(0, this.to - this.from),
-        End: () => this.zoom(this.launch.end, this.launch.end + this.to - this.from),
+        End: () => this.zoom(this.axes.end, this.axes.end + this.to - this.from),
         "+": () => this.scale(0.5), "=": () => this.scale(0.5), "-": () => this.scale(2),
         n: () => this.step(1), p: () => this.step(-1), Enter: () => this.showPeriod(),
         Escape: () => this.reset(),
@@ -264,6 +270,6 @@
   }
 
   for (const element of document.querySelectorAll(".timeline")) {
-    perfkit.timelines[element.id] = new Timeline(element, JSON.parse(element.dataset.events));
+    new Timeline(element, JSON.parse(element.dataset.events));
   }
 })();

@@ -1,5 +1,5 @@
 // The tracks of a timeline on a canvas. A view has the period `from`, `to` in microseconds, the `width`, the
-// `launch`, the `top` of the axis of costs, the chosen `frame` and the `drag` of the pointer.
+// `launch`, the ends of its `axes`, the chosen `frame` and the `drag` of the pointer.
 perfkit.tracks = (function () {
   "use strict";
   const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
@@ -88,18 +88,18 @@ perfkit.tracks = (function () {
   function drawFrames(context, view, track) {
     const { period, frames } = view.launch, base = track.y + track.height;
     const colours = { hitch: ink("bad"), onTime: ink("primary"), chosen: ink("ink") };
-    track.label = `${track.title}, up to ${time(view.top)}`
+    track.label = `${track.title}, up to ${time(view.axes.top)}`
       + (period > 0 ? `; line: budget ${time(period)}` : "");
     for (const frame of frames) {
       const left = view.x(frame.began), right = view.x(frame.began + frame.cost);
       if (right < 0 || left > view.width) continue;
-      const height = Math.min(frame.cost / view.top, 1) * track.height;
+      const height = Math.min(frame.cost / view.axes.top, 1) * track.height;
       context.fillStyle = frame === view.frame ? colours.chosen
         : frame.hitch > 0 ? colours.hitch : colours.onTime;
       context.fillRect(left, base - height, Math.max(right - left - 0.5, 1), height);
     }
     if (period <= 0) return;
-    const y = Math.round(base - period / view.top * track.height) + 0.5;
+    const y = Math.round(base - period / view.axes.top * track.height) + 0.5;
     context.strokeStyle = ink("ink");
     context.setLineDash([5, 3]);
     context.beginPath();
@@ -126,7 +126,7 @@ perfkit.tracks = (function () {
 
   function drawSeries(context, view, track) {
     const { times, values, name } = track.series, base = track.y + track.height;
-    const most = values.reduce((most, value) => Math.max(most, value), 0) || 1;
+    const most = view.axes.series[name] || 1;
     track.label = `${track.title}, up to ${amount(name, most)}`;
     context.strokeStyle = ink("primary");
     context.lineWidth = 1.4;
