@@ -117,7 +117,7 @@ struct GateRulesTests {
     #expect(changes(of: ["scroll"], upstream: base) == [change])
   }
 
-  @Test func `another build is loosened, and a first project file loosens nothing`() throws {
+  @Test func `another build is loosened`() throws {
     try write("candidate", "perfkit.yml", "build: [/bin/make, slow]\nproducts: bin\n")
     let slow = try #require(changes().first)
     let phrases = slow.sentence.split(separator: "; ")
@@ -129,7 +129,24 @@ struct GateRulesTests {
     // A decision on one build accepts no other build.
     try write("candidate", "perfkit.yml", "build: [/bin/make, slower]\nproducts: bin\n")
     #expect(changes().map(\.id) == [slow.id] && changes()[0].sentence != slow.sentence)
+  }
+
+  @Test func `a first project file is compared with the settings without a file`() throws {
     try FileManager.default.removeItem(atPath: folder("base/perfkit.yml"))
+    // Nothing says how the base is built.
+    #expect(changes().isEmpty)
+    try write(
+      "candidate", "perfkit.yml",
+      "build: [/bin/make]\ncontrols: [scroll]\ngate: { quick: true, max_time: 1 s }\n")
+    let sentence =
+      "The candidate loosens the gate: scenario scroll is a control of all; it is quick; it "
+      + "measures for at most 1 s, not without a limit"
+    #expect(changes().map(\.id) == ["loosened:perfkit.yml"])
+    #expect(changes()[0].sentence == sentence + ".")
+    try write("base", "Package.swift", "")
+    #expect(changes()[0].sentence.hasPrefix(sentence + "; 'build' changed for both sides to"))
+    // Without scenarios, the base has no gate.
+    try FileManager.default.removeItem(atPath: folder("base/Scenarios"))
     #expect(changes().isEmpty)
   }
 

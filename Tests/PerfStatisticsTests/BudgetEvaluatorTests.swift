@@ -1,5 +1,6 @@
 import PerfModel
 import PerfStatistics
+import PerfTestSupport
 import Testing
 
 struct BudgetEvaluatorTests {
@@ -161,6 +162,27 @@ struct BudgetEvaluatorTests {
     let whole = TestRuns.run(["wall": ten], budgets: [budget(9)])
     #expect(BudgetEvaluator.verdict(of: whole, BudgetEvaluator.evaluate(whole)) == .held)
     #expect(BudgetEvaluator.verdict(of: whole, []) == .held)
+  }
+
+  @Test
+  func `counted launches decide budgets of counted metrics`() {
+    func work(_ limit: Double) -> Budget {
+      Budget(
+        metric: MetricName.workInstructions, comparison: .atMost, limit: Quantity(limit, .count))
+    }
+    let run = TestRuns.run(["wall": ten], budgets: [budget(9), work(100), work(99)])
+    let uncounted = BudgetEvaluator.evaluate(run)
+    #expect(uncounted.map(\.verdict) == [.held, .unknown, .unknown])
+    #expect(
+      uncounted[1].note == "no launch has the metric 'work.instructions'; --count counts it")
+    #expect(GatingMetrics.names(.init(), budgets: run.budgets, definitions: []) == ["wall"])
+    let counts = WorkCounts([CountedRuns.run([100, 100])])
+    #expect(
+      BudgetEvaluator.evaluate(run, counts: counts).map(\.verdict) == [.held, .held, .broken])
+    let lost = WorkCounts([CountedRuns.run([100, 100], failed: 1)])
+    let results = BudgetEvaluator.evaluate(run, counts: lost)
+    #expect(results.map(\.verdict) == [.held, .unknown, .broken])
+    #expect(results[1].note.hasSuffix("missing in 1 of 3 launches"))
   }
 
   @Test

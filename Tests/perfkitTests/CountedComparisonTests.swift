@@ -82,6 +82,50 @@ struct CountedComparisonTests {
     #expect(result.output.contains("the work was not counted"), "\(result.output)")
   }
 
+  /// Returns the verdict of the only budget of the last gate.
+  private func budget(of repository: TestRepository) throws -> String? {
+    let results = try #require(repository.verdict()["results"] as? [[String: Any]])
+    let run = try #require(results.first?["run"] as? [String: Any])
+    let budgets = try #require(run["budgets"] as? [[String: Any]])
+    return budgets.first?["verdict"] as? String
+  }
+
+  @Test func `a gate judges a budget of work by counted launches, and says if there are none`()
+    throws
+  {
+    let repository = try TestRepository()
+    // The program has 40 million steps of a few instructions.
+    try repository.scenario("work", budget: "work.instructions <= 1e12 count")
+    try repository.commit("Budget")
+    try repository.build()
+    let alone = ["gate", "--all", "--budgets-only", "--no-profile"]
+    #expect(repository.perfkit.run(alone + ["--count"]).status == .done)
+    #expect(try budget(of: repository) == "held")
+    let uncounted = repository.perfkit.run(alone)
+    #expect(uncounted.status == .inconclusive)
+    #expect(uncounted.output.contains("--count counts it"), "\(uncounted.output)")
+
+    // The program is the same on both sides.
+    try repository.write("README", "words")
+    #expect(repository.perfkit("gate", "--all", "--count", "--no-profile").status == .done)
+    #expect(try budget(of: repository) == "held")
+
+    // The time of one pair is undecided, and more work is found.
+    try repository.program(decode: 22, layout: 20)
+    let paired = ["gate", "--all", "--count", "--no-profile", "--max-time", "1ns"]
+    #expect(repository.perfkit.run(paired).status == .gateFailed)
+    #expect(try budget(of: repository) == "held")
+    try repository.scenario("work", budget: "work.instructions <= 1 count")
+    #expect(repository.perfkit.run(paired).status == .gateFailed)
+    #expect(try budget(of: repository) == "broken")
+
+    _ = repository.perfkit("run", "--all", "work", "--no-report", "--iterations", "1")
+    _ = repository.perfkit("baseline", "save", "first", "latest")
+    let stored = repository.perfkit("gate", "--all", "--count", "--against", "first")
+    #expect(stored.status == .usage)
+    #expect(stored.errors.contains("has no counted launches"), "\(stored.errors)")
+  }
+
   @Test func `the commit that does more work is found without a pair`() throws {
     let repository = try TestRepository()
     let good = try repository.git("rev-parse", "HEAD")

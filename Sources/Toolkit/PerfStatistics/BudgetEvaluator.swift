@@ -20,23 +20,43 @@ public enum BudgetEvaluator {
     }
   }
 
-  /// Returns a result for each budget of a run; an undecidable budget is unknown, with a note.
-  public static func evaluate(_ run: Run) -> [BudgetResult] {
+  /// Evaluates the budgets of a run.
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - counts: Counted launches of the same program, which decide the budgets of counted metrics; nil for none.
+  /// - Returns: A result for each budget; an undecidable budget is unknown, with a note.
+  public static func evaluate(_ run: Run, counts: WorkCounts? = nil) -> [BudgetResult] {
     let definitions = Dictionary(run.definitions.map { ($0.name, $0) }) { first, _ in first }
     return run.budgets.map { budget in
+      if let counts, budget.isOfWork { return evaluate(budget, in: counts) }
+      let values = run.values(of: budget.metric)
       let result = excused(
-        evaluate(
-          budget, values: run.values(of: budget.metric), definition: definitions[budget.metric]),
+        evaluate(budget, values: values, definition: definitions[budget.metric]),
         definitions[budget.metric], run)
-      let missing = run.measured.count - run.values(of: budget.metric).count
-      guard missing > 0, result.value != nil else { return result }
-      let note = "missing in \(missing) of \(run.measured.count) launches"
-      // A missing value might have broken the budget.
-      return BudgetResult(
-        budget: budget, value: result.value, interval: result.interval,
-        verdict: result.verdict == .held ? .unknown : result.verdict,
-        note: [result.note, note].filter { !$0.isEmpty }.joined(separator: "; "))
+      return lacking(run.measured.count - values.count, of: run.measured.count, result)
     }
+  }
+
+  private static func evaluate(_ budget: Budget, in counts: WorkCounts) -> BudgetResult {
+    let values = counts.values[budget.metric] ?? []
+    return lacking(
+      counts.launches - values.count, of: counts.launches,
+      evaluate(
+        budget, values: values,
+        definition: counts.definitions.first { $0.name == budget.metric }))
+  }
+
+  /// Returns a result with a note about launches without a value: a missing value might have broken the budget.
+  private static func lacking(
+    _ missing: Int, of launches: Int, _ result: BudgetResult
+  ) -> BudgetResult {
+    guard missing > 0, result.value != nil else { return result }
+    let note = "missing in \(missing) of \(launches) launches"
+    return BudgetResult(
+      budget: result.budget, value: result.value, interval: result.interval,
+      verdict: result.verdict == .held ? .unknown : result.verdict,
+      note: [result.note, note].filter { !$0.isEmpty }.joined(separator: "; "))
   }
 
   /// Returns the result as unknown if the launches may have broken the budget because the machine was disturbed.
@@ -64,7 +84,9 @@ public enum BudgetEvaluator {
       BudgetResult(budget: budget, value: nil, interval: nil, verdict: .unknown, note: note)
     }
     guard let smallest = values.min(), let largest = values.max() else {
-      return unknown("no launch has the metric '\(budget.metric)'")
+      return unknown(
+        "no launch has the metric '\(budget.metric)'"
+          + (budget.isOfWork ? "; --count counts it" : ""))
     }
     do {
       try validate([budget], launches: values.count)

@@ -10,13 +10,17 @@ public enum GatingMetrics {
   /// These are the metrics of the gate in alphabetical order; without a gate the metrics with a
   /// budget; without budgets the measured metrics of `fallback`. A metric of the gate or of a
   /// budget gates even if it was not measured: it is missing evidence. A metric without a better
-  /// direction never gates.
+  /// direction never gates, nor does a counted metric with a budget in launches that are not counted.
   public static func names(
     _ policy: Scenario.GatePolicy, budgets: [Budget], definitions: [MetricDefinition]
   ) -> [String] {
     let neutral = Set(definitions.filter { $0.direction == .neutral }.map(\.name))
     var seen = neutral
-    let named = policy.metrics.isEmpty ? budgets.map(\.metric) : policy.metrics.keys.sorted()
+    let named =
+      policy.metrics.isEmpty
+      ? budgets.filter { budget in
+        !budget.isOfWork || definitions.contains { $0.name == budget.metric }
+      }.map(\.metric) : policy.metrics.keys.sorted()
     guard named.isEmpty else { return named.filter { seen.insert($0).inserted } }
     return fallback.filter { name in definitions.contains { $0.name == name } }
   }

@@ -1,5 +1,6 @@
 internal import PerfModel
 internal import PerfRunner
+internal import PerfStatistics
 internal import PerfStore
 
 extension Measuring {
@@ -20,6 +21,45 @@ extension Measuring {
     _ side: PairedSides.Side, _ metrics: [String], _ launches: Int, _ store: RunStore,
     simulating requested: CountedEvents
   ) throws -> Run {
+    try count(side.runnable, side.variant, metrics, launches, store, simulating: requested)
+  }
+
+  /// Counts two launches of a scenario for its budgets of counted metrics.
+  ///
+  /// - Parameters:
+  ///   - runnable: The scenario with its program.
+  ///   - variant: The variant; nil for the default variant.
+  ///   - pairing: Whether the user wants counts, and of which events.
+  ///   - store: Receives the run.
+  /// - Returns: The counts; nil if there is no such budget, if neither the user nor the scenario wants counts, and,
+  ///   with a note, if the work cannot be counted.
+  /// - Throws: `StoreError` or `CancellationError`.
+  func budgetCounts(
+    _ runnable: RunnableScenario, variant: String?, _ pairing: PairingSettings,
+    into store: RunStore
+  ) throws -> WorkCounts? {
+    let metrics = runnable.scenario.budgets.filter(\.isOfWork).map(\.metric)
+    guard !metrics.isEmpty, pairing.countsWork || runnable.scenario.countsWork else { return nil }
+    do {
+      return WorkCounts([
+        try count(
+          runnable, variant, metrics, WorkComparer.looks.lowerBound, store,
+          simulating: pairing.simulates)
+      ])
+    } catch let error as CancellationError {
+      throw error
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      observe(.note("the work is not counted: \(Failure(error).message)"))
+      return nil
+    }
+  }
+
+  private func count(
+    _ runnable: RunnableScenario, _ variant: String?, _ metrics: [String], _ launches: Int,
+    _ store: RunStore, simulating requested: CountedEvents
+  ) throws -> Run {
     var settings = settings
     var events = requested
     if !Set(metrics).isDisjoint(with: [MetricName.workDataMisses, MetricName.workEstimatedCycles]) {
@@ -27,7 +67,7 @@ extension Measuring {
     }
     settings.counting = events
     (settings.iterations, settings.warmup, settings.countsAllocations) = (launches, 0, false)
-    let run = try with(settings).measure(side.runnable, variant: side.variant, into: store)
+    let run = try with(settings).measure(runnable, variant: variant, into: store)
     guard !run.profiled.isEmpty else { throw CancellationError() }
     return run
   }

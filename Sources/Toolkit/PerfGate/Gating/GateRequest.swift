@@ -163,7 +163,7 @@ public struct GateRequest {
   ///
   /// - Throws: `ScenarioError`, `RevisionError` or `Failure`.
   public func check() throws {
-    guard pairing.layouts == nil || target.isRevision else { throw PairingSettings.noLinks }
+    try checkPairing()
     if case .revision(let name) = target {
       _ = try FoundRevisions(measuring) { try sides(name, in: $0).revisions }
     }
@@ -175,6 +175,15 @@ public struct GateRequest {
       }
     }
     _ = try controls.get()
+  }
+
+  /// Refuses options of pairs that the target does not have.
+  private func checkPairing() throws {
+    guard pairing.layouts == nil || target.isRevision else { throw PairingSettings.noLinks }
+    guard pairing.countsWork, case .baseline(let name) = target else { return }
+    throw Failure(
+      "baseline '\(name)' has no counted launches to compare with. Gate against a revision, pass "
+        + "--budgets-only to count for budgets of work, or leave out --count.", status: .usage)
   }
 
   private func sides(_ name: String?, in checkout: GitCheckout) throws -> GateTarget.Sides {
@@ -213,7 +222,7 @@ public struct GateRequest {
   /// - Throws: `RevisionError`, `ScenarioError`, `StoreError`, `CancellationError` or `Failure`. A
   ///   scenario that cannot be measured is a result instead.
   public func judge(into openStore: () throws -> RunStore) throws -> GateReport {
-    guard pairing.layouts == nil || target.isRevision else { throw PairingSettings.noLinks }
+    try checkPairing()
     let pages = LedgerFolder(in: measuring.workspace)
     let results: [GateResult]
     var note: String?
@@ -232,8 +241,7 @@ public struct GateRequest {
       results =
         try [isFirst ? change : nil].compactMap(\.self)
         + StoredGate(
-          measuring: measuring, baseline: baseline,
-          allowsDifferentEnvironments: pairing.allowsDifferentEnvironments, pages: pages
+          measuring: measuring, baseline: baseline, pairing: pairing, pages: pages
         ).judge(
           names, only: choice?.own(names), isWhole: isWhole && isFirst, variants: variants,
           into: store)

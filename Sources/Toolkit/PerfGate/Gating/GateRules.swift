@@ -13,6 +13,8 @@ struct GateRules {
   private let text: (_ path: String) -> String?
   /// The folder of the scenario files, from the root.
   let folder: String
+  /// The folder of the project, from the root and with a slash at its end.
+  private let place: String
 
   /// Reads the rules of a revision.
   ///
@@ -29,7 +31,7 @@ struct GateRules {
     let file = ProjectFile.read(at: place, text)
     let folder =
       folder ?? place + ((try? file?.get()) ?? ProjectFile()).scenarios
-    (self.file, self.folder, self.text) = (file, folder, text)
+    (self.file, self.folder, self.place, self.text) = (file, folder, place, text)
     files = Dictionary(
       ScenarioLibrary.names(of: (try? list(folder)) ?? []).map { name in
         let path = "\(folder)/\(name).yml"
@@ -175,13 +177,16 @@ struct GateRules {
     }
   }
 
-  /// Returns the looser settings of the project file; a first project file loosens nothing.
+  /// Returns the looser settings of the project file.
+  ///
+  /// A first project file loosens nothing if the base has no scenarios. Otherwise it is compared with the settings
+  /// of a Swift package without a file; only a file, or a package, says how the base is built.
   private func projectChange(
     to candidate: ProjectFile, _ upstream: ProjectFile?
   ) -> GateChange? {
     if case .failure(let error)? = file { return .unreadable(ProjectFile.name, error) }
     var changes: [String] = []
-    if let project {
+    if let project = project ?? (files.isEmpty ? nil : ProjectFile()) {
       changes += candidate.controls.filter { !project.controls.contains($0) }
         .map { "scenario \($0) is a control of all" }
       if candidate.gate.isQuick, !project.gate.isQuick { changes.append("it is quick") }
@@ -193,9 +198,11 @@ struct GateRules {
             + (old ?? "without a limit"))
       }
       // Both sides are built as the candidate's file says, so that slower flags do not show.
-      let settings: [(String, (ProjectFile) -> String)] = [
-        ("build", { "\($0.build)" }), ("link", { "\($0.link)" }), ("products", { $0.products }),
-      ]
+      let isBuilt = file != nil || text(place + "Package.swift") != nil
+      let settings: [(String, (ProjectFile) -> String)] =
+        isBuilt
+        ? [("build", { "\($0.build)" }), ("link", { "\($0.link)" }), ("products", { $0.products })]
+        : []
       changes += settings.filter { $0.1(project) != $0.1(candidate) }
         .map { "'\($0.0)' changed for both sides to content \(Self.fingerprint($0.1(candidate)))" }
     }

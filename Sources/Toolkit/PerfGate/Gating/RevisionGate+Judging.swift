@@ -33,7 +33,7 @@ extension RevisionGate {
     _ compared: PairedComparison, _ item: Item, _ ledger: [Decision], _ store: RunStore
   ) throws -> GateResult {
     let run = compared.candidate
-    let summary = RunSummary(run, in: store)
+    let summary = RunSummary(run, in: store, counts: compared.candidateCounts)
     guard !summary.hasNoResult else {
       return .withoutLaunches(summary, note: "no launch completed")
     }
@@ -100,7 +100,9 @@ extension RevisionGate {
     _ store: RunStore
   ) throws -> GateResult {
     let run = try measuring.measure(runnable, variant: item.variant, into: store)
-    let summary = RunSummary(run, in: store)
+    let counts = try measuring.budgetCounts(
+      runnable, variant: item.variant, pairing, into: store)
+    let summary = RunSummary(run, in: store, counts: counts)
     guard !summary.hasNoResult else {
       let reason = summary.obstacle(isStopped: measuring.workspace.isCancelled())
       return .withoutLaunches(summary, note: "\(note); \(reason)")

@@ -8,12 +8,14 @@ struct StoredGate {
   let measuring: Measuring
   /// The name of the baseline; nil to judge budgets only.
   let baseline: String?
-  /// Whether sessions of other environments count nevertheless.
-  let allowsDifferentEnvironments: Bool
+  /// Whether sessions of other environments count nevertheless, and which work is counted.
+  let pairing: PairingSettings
   let pages: LedgerFolder
 
   private struct MeasuredRun {
     let run: Run
+    /// The counts that decide the budgets of counted metrics; nil for none.
+    let counts: WorkCounts?
     let policy: Scenario.GatePolicy
     /// The sessions of the baseline; empty without one, or if it lacks the scenario.
     let sessions: [RunHeader]
@@ -114,7 +116,10 @@ struct StoredGate {
           measured.append(
             .run(
               MeasuredRun(
-                run: run, policy: runnable.scenario.gate,
+                run: run,
+                counts: try measuring.budgetCounts(
+                  runnable, variant: variant, pairing, into: store),
+                policy: runnable.scenario.gate,
                 sessions: sessions.filter {
                   $0.scenario == run.scenario && $0.variant == run.variant
                 })))
@@ -132,7 +137,7 @@ struct StoredGate {
     _ measured: MeasuredRun, gatingCount: Int, _ store: RunStore
   ) throws -> GateResult {
     let run = measured.run
-    let summary = RunSummary(run, in: store)
+    let summary = RunSummary(run, in: store, counts: measured.counts)
     guard !summary.hasNoResult else {
       return .withoutLaunches(
         summary, note: summary.obstacle(isStopped: measuring.workspace.isCancelled()))
@@ -165,7 +170,7 @@ struct StoredGate {
   ) throws -> GateComparison {
     let judge = RunComparer(
       policy: measured.policy, gatingCount: gatingCount,
-      allowsDifferentEnvironments: allowsDifferentEnvironments)
+      allowsDifferentEnvironments: pairing.allowsDifferentEnvironments)
     return GateComparison(
       try judge.compare(
         measured.run, sessions: measured.sessions.map { try store.run(id: $0.id, including: []) }),

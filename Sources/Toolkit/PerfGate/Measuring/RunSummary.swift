@@ -1,6 +1,6 @@
 public import PerfModel
 public import PerfReport
-internal import PerfStatistics
+public import PerfStatistics
 public import PerfStore
 
 /// A run with its statistics, its budgets' verdicts and the noise of its machine.
@@ -29,11 +29,12 @@ public struct RunSummary {
   /// - Parameters:
   ///   - run: The run.
   ///   - store: The store with noise certificates; nil to leave the noise out.
-  public init(_ run: Run, in store: RunStore? = nil) {
+  ///   - counts: Counted launches of the same program, which decide the budgets of counted metrics; nil for none.
+  public init(_ run: Run, in store: RunStore? = nil, counts: WorkCounts? = nil) {
     self.run = run
     noise = store?.noise(of: run)
     metrics = MetricSummary.summaries(of: run)
-    budgets = BudgetEvaluator.evaluate(run)
+    budgets = BudgetEvaluator.evaluate(run, counts: counts)
     verdict = BudgetEvaluator.verdict(of: run, budgets)
   }
 

@@ -172,6 +172,9 @@ public struct PairedComparison {
 }
 
 extension PairedComparison {
+  /// The counts of the candidate; nil if the work was not counted.
+  var candidateCounts: WorkCounts? { work?.candidate }
+
   private var evidence: PairedEvidence {
     let definitions = RunComparer.definitions(sides.base, sides.candidate)
     return PairedEvidence(
@@ -186,7 +189,7 @@ extension PairedComparison {
   public func document() -> ComparisonDocument {
     ComparisonDocument(
       comparison, base: RunSummary(longest.base).document,
-      candidate: RunSummary(longest.candidate).document, noise: noise,
+      candidate: RunSummary(longest.candidate, counts: candidateCounts).document, noise: noise,
       evidence: evidence)
   }
 }
