@@ -4,6 +4,39 @@ import Testing
 
 @testable import PerfProfile
 
+/// The memory of the rings.
+struct EventRingsTests {
+  @Test func `the sizes of a ring are halved down to 128 KiB`() {
+    #expect(
+      EventSettings(ringBytes: 4 << 20).ringSizes
+        == [4096, 2048, 1024, 512, 256, 128].map { $0 << 10 })
+    // A ring that is smaller by the caller's choice has no other size.
+    #expect(EventSettings(ringBytes: 4096).ringSizes == [4096])
+  }
+
+  @Test func `the next smaller size is tried only if memory is lacking`() {
+    for (codes, sizes) in [
+      ([0], [8]), ([-EPERM, 0], [8, 4]), ([-ENOMEM, -EPERM, 0], [8, 4, 2]), ([-EINVAL], [8]),
+      ([-EPERM, -EPERM, -ENOMEM], [8, 4, 2]),
+    ] as [([Int32], [Int])] {
+      var left = codes
+      var tried: [Int] = []
+      let code = EventRings.firstSuccess(of: [8, 4, 2]) { bytes in
+        tried.append(bytes)
+        return left.removeFirst()
+      }
+      #expect(tried == sizes && code == codes.last)
+    }
+  }
+
+  @Test(arguments: [EPERM, ENOMEM])
+  func `a refusal of memory names the limits, and not the right to sample`(code: Int32) {
+    let text = EventObstacle(errno: code, paranoid: 1, isOfRing: true).description
+    #expect(text.contains("sysctl kernel.perf_event_mlock_kb=") && text.contains("ulimit -l"))
+    #expect(!text.contains("CAP_PERFMON") && !text.contains("seccomp"), "\(text)")
+  }
+}
+
 /// Sampling by the kernel.
 struct EventSessionTests {
   private static let isAllowed = EventSession.obstacle() == nil

@@ -68,6 +68,41 @@ struct AttachTests {
     #expect(process.isRunning)
   }
 
+  @Test func `each thread of a running process is sampled, also a thread that begins later`()
+    throws
+  {
+    try perfkit.compile(program: "begins.c", "-g", "-pthread", "-o", "begins")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: perfkit.folder("begins"))
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let id = process.processIdentifier
+    try #require(!output.fileHandleForReading.availableData.isEmpty)
+    // The command makes the folder of the launch before it attaches, and asks for the end afterwards.
+    let scratch = perfkit.folder(".perfkit/scratch")
+    let result = perfkit.run(
+      ["record", "--all", "--no-report", "--pid", "\(id)"],
+      cancellation: Cancellation {
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: scratch)) ?? []
+        if paths.contains(where: { $0.contains("/launch-") }) { kill(id, SIGUSR1) }
+        return false
+      })
+    process.waitUntilExit()
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    let stacks = try LatestProfile(perfkit).stacks
+    for (thread, function) in [
+      ("spins", "work_spinning"), ("waits", "work_waiting"), ("late", "work_late"),
+    ] {
+      // 0.5 s by the thread's own clock, at 1 kHz. A busy machine may lose some.
+      let found = stacks.samples {
+        $0.hasPrefix("\(thread);") && $0.contains(";\(function)")
+      }
+      #expect(found > 250 && found < 600, "\(found) in \(function): \(stacks.lines)")
+    }
+  }
+
   @Test func `a process goes on untouched when perfkit is killed`() throws {
     let process = try start(perfkit.folder("shares"), "user", "2")
     let harness = Process()

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PerfGate
 import PerfProfile
 import PerfTestSupport
@@ -140,6 +141,46 @@ struct EngineChoiceTests {
     let refused = try runRefused(["run", "--no-report", "--engine", "perf", "--", "true"])
     #expect(refused.status == 2)
     #expect(refused.errors.contains("sampling by the kernel is not possible"), "\(refused.errors)")
+  }
+
+  @Test func `each measured profile names the option that chose the engine, or the default`()
+    throws
+  {
+    for (options, reason) in [
+      ([], "the default for commands, which needs no permission"),
+      (["--engine", "signal"], "chosen by --engine"),
+      (["--signal", "USR2"], "chosen by --signal"),
+      (["--allocations"], "the kernel sees no allocations"),
+    ] as [([String], String)] {
+      let result = perfkit.run(
+        ["run", "--all", "--no-report", "--iterations", "2", "--warmup", "0"] + options
+          + ["--", perfkit.folder("shares"), "user", "0.2"])
+      #expect(result.status == .done, "\(result.errors)")
+      let profile = try #require(
+        perfkit("show", "latest", "--format", "json").json()["profile"] as? [String: Any])
+      #expect(profile["engine"] as? String == "signal")
+      #expect(profile["engine_reason"] as? String == reason)
+    }
+  }
+
+  // MARK: - Locked memory
+
+  @Test(.enabled(if: isAllowed && geteuid() == 0 && TestCommand.hasTool("setpriv")))
+  func `a user who may lock little memory is sampled with smaller rings`() throws {
+    // Rings of 128 KiB fit into this limit. Rings of 4 MiB do not, even with the kernel's default of
+    // 516 KiB for each CPU.
+    let script = """
+      ulimit -l $((256 * $(nproc --all))) \
+        && exec setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock "$@"
+      """
+    let result = try perfkit.runProcess(
+      "/bin/sh",
+      [
+        "-c", script, "sh", TestCommand.programs + "/perfkit", "record", "--all", "--no-report",
+        "--engine", "perf", "--stack-size", "4", "--", perfkit.folder("shares"), "user", "0.5",
+      ])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try LatestProfile(perfkit).stacks.samples { $0.contains(";work_most") } > 100)
   }
 
   // MARK: - Effects on programs

@@ -93,21 +93,33 @@ static int open_event(struct clinux_event_settings settings, int thread, int cpu
   return result < 0 ? -errno : (int)result;
 }
 
-int clinux_event_open(struct clinux_event_settings settings, int thread, int cpu, size_t bytes,
+int clinux_event_open(struct clinux_event_settings settings, int thread, int cpu,
                       struct clinux_event_ring *ring) {
   int descriptor = open_event(settings, thread, cpu);
   if (descriptor < 0) {
     return descriptor;
   }
-  size_t all = bytes + (size_t)sysconf(_SC_PAGESIZE);
-  void *pages = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (pages == MAP_FAILED) {
-    int error = errno;
-    close(descriptor);
-    return -error;
-  }
-  *ring = (struct clinux_event_ring){descriptor, pages, bytes};
+  *ring = (struct clinux_event_ring){descriptor, NULL, 0};
   return 0;
+}
+
+int clinux_event_map(struct clinux_event_ring *ring, size_t bytes) {
+  size_t all = bytes + (size_t)sysconf(_SC_PAGESIZE);
+  void *pages = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED, ring->descriptor, 0);
+  if (pages == MAP_FAILED) {
+    return -errno;
+  }
+  ring->pages = pages;
+  ring->bytes = bytes;
+  return 0;
+}
+
+void clinux_event_unmap(struct clinux_event_ring *ring) {
+  if (ring->pages) {
+    munmap(ring->pages, ring->bytes + (size_t)sysconf(_SC_PAGESIZE));
+  }
+  ring->pages = NULL;
+  ring->bytes = 0;
 }
 
 int clinux_event_join(struct clinux_event_settings settings, int thread, int cpu,
@@ -133,9 +145,8 @@ int clinux_event_enable(int descriptor, bool is_enabled) {
 }
 
 void clinux_event_close(struct clinux_event_ring *ring) {
-  munmap(ring->pages, ring->bytes + (size_t)sysconf(_SC_PAGESIZE));
+  clinux_event_unmap(ring);
   close(ring->descriptor);
-  ring->pages = NULL;
 }
 
 static struct perf_event_mmap_page *control(const struct clinux_event_ring *ring) {

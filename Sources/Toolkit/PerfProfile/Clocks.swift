@@ -8,6 +8,14 @@ func realSeconds(at monotonic: UInt64) -> Double {
   return real.seconds - ago
 }
 
+/// Returns the seconds since 1970 of a time in seconds since the start of the system (CLOCK_BOOTTIME).
+func realSeconds(atBootTime seconds: Double) -> Double {
+  var (real, boot) = (timespec(), timespec())
+  clock_gettime(CLOCK_REALTIME, &real)
+  clock_gettime(CLOCK_BOOTTIME, &boot)
+  return real.seconds - (boot.seconds - seconds)
+}
+
 /// The resolution of the times of files, in seconds: they are those of the kernel's last tick.
 let fileTimeResolution = 0.01
 

@@ -71,6 +71,8 @@ final class LaunchEvents: LaunchSampler {
 
   /// Returns the error for a process that the kernel does not sample, although it samples others.
   static func failure(to process: Int32, _ obstacle: EventObstacle) -> any Error {
+    // The memory of the rings does not depend on the process.
+    guard !obstacle.isOfRing else { return obstacle }
     switch obstacle.errno {
     case ESRCH:
       return RunnerError.cannotAttach(

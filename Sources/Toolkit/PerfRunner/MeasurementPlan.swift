@@ -57,7 +57,7 @@ public struct MeasurementPlan: Sendable {
   public var followsChildren = false
   /// What takes the samples; `perf` needs no agent and samples commands.
   public var engine = SamplingEngine.signal
-  /// The reason for that engine, as a clause.
+  /// The reason for that engine, as a clause; by default the reason for a worker.
   public var engineReason = "it records frames, phases and awaiting callers"
   /// The reason why the kernel does not sample although it is preferred; nil if there is none.
   public var engineObstacle: String?

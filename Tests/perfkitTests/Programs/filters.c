@@ -20,6 +20,11 @@ static void work(long n) {
     x += n;
   }
 }
+// Work under a filter.
+__attribute__((noinline)) static void work_filtered(long n) {
+  work(n);
+  __asm__ volatile("");
+}
 static void rest(long us) {
   const struct timespec pause = {0, us * 1000};
   nanosleep(&pause, NULL);
@@ -68,7 +73,7 @@ int main(int count, char **words) {
     // Its children have the filter as well, and no thread of theirs may make that call.
     forbid(SYS_socket, SYS_socket, SECCOMP_RET_KILL_PROCESS, 0);
     if ((child = fork()) == 0) {
-      work(30000000);
+      work_filtered(30000000);
       _exit(0);
     }
     say_end(child);
@@ -76,7 +81,7 @@ int main(int count, char **words) {
     forbid(SYS_socket, SYS_socket, SECCOMP_RET_KILL_THREAD, 0);
     if ((child = fork()) == 0) {
       alarm(20);
-      work(30000000);
+      work_filtered(30000000);
       pthread_exit(NULL);
     }
     say_end(child);
@@ -91,7 +96,7 @@ int main(int count, char **words) {
   } else if (strcmp(what, "enters") == 0) {
     forbid(SYS_process_vm_readv, SYS_rt_tgsigqueueinfo, SECCOMP_RET_KILL_PROCESS, 0);
     printf("entered %d\n", unshare(CLONE_NEWUSER));
-    work(60000000);
+    work_filtered(60000000);
   } else if (strcmp(what, "forks between") == 0) {
     // Another thread makes calls for which the sampler's thread is ended and begun.
     pthread_create(&thread, NULL, between, NULL);

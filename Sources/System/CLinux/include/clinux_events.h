@@ -28,17 +28,26 @@ struct clinux_event_settings {
 /// The ring of one CPU.
 struct clinux_event_ring {
   int descriptor;
-  void *_Nullable pages;  ///< The control page and the data.
+  void *_Nullable pages;  ///< The control page and the data; NULL before the ring is mapped.
   size_t bytes;           ///< Bytes of the data; a power of two.
 };
 
-/// Opens the event of a thread, and of all threads and processes that it starts, on a CPU, with a new
-/// ring of `bytes`.
+/// Opens the event of a thread, and of all threads and processes that it starts, on a CPU. The ring is
+/// not mapped yet.
 ///
 /// `thread` 0 is the calling thread, which is not sampled itself if `begins_at_exec` is set. Returns 0
 /// or -errno.
-int clinux_event_open(struct clinux_event_settings settings, int thread, int cpu, size_t bytes,
+int clinux_event_open(struct clinux_event_settings settings, int thread, int cpu,
                       struct clinux_event_ring *_Nonnull ring);
+
+/// Maps the ring of an open event with `bytes` of data, a power of two. Returns 0 or -errno.
+///
+/// The kernel returns -EPERM if this user may not lock so much memory (perf_mmap in
+/// kernel/events/core.c of Linux).
+int clinux_event_map(struct clinux_event_ring *_Nonnull ring, size_t bytes);
+
+/// Releases the memory of a ring, which may be mapped again with another size.
+void clinux_event_unmap(struct clinux_event_ring *_Nonnull ring);
 
 /// Opens the event of another thread on the CPU of a ring, whose records go to that ring.
 ///

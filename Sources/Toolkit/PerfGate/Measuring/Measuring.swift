@@ -234,7 +234,11 @@ public struct Measuring {
     plan.deviceBudget = launch.deviceBudget
     plan.jetsamLimit = launch.jetsamLimit
     plan.engine = engine
-    if engine == .perf { plan.engineReason = "chosen by --engine" }
+    if let reason = settings.engineReason {
+      plan.engineReason = reason
+    } else if runnable.worker == nil {
+      plan.engineReason = "the default for commands, which needs no permission"
+    }
     plan.signal = settings.signal
     plan.stackBytes = settings.stackBytes
     plan.countsAllocations = settings.countsAllocations

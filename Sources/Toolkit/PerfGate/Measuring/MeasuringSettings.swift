@@ -16,6 +16,8 @@ public struct MeasuringSettings: Sendable {
   public var rate: Int?
   /// What takes the samples of commands; the agent's signal alone samples workers.
   public var engine = SamplingEngine.signal
+  /// The option that decides the engine, as a clause; nil for the default.
+  public var engineReason: String?
   /// The signal to sample with.
   public var signal = SamplingSignal.standard
   /// The most bytes of a stack that a sample copies.

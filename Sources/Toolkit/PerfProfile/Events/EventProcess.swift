@@ -30,6 +30,8 @@ final class EventProcess {
   private var samples: UInt64 = 0
   private var samplesLost = 0
   private let began: UInt64
+  /// Whether the process began at `began`, and not only its sampling.
+  private let isForked: Bool
   /// The facts about a process that was running when sampling began; nil for others.
   var facts: ProcessFacts?
   private(set) var ended: UInt64?
@@ -42,13 +44,14 @@ final class EventProcess {
   ///   - id: The process id.
   ///   - time: The start in CLOCK_MONOTONIC nanoseconds.
   ///   - parent: The process whose mappings it inherits; nil for none.
+  ///   - isForked: Whether the process began at that time; otherwise only its sampling did.
   ///   - settings: What is sampled.
   ///   - storage: The memory and the file for its samples.
   init(
-    _ id: Int32, at time: UInt64, parent: EventProcess?, _ settings: EventSettings,
-    storage: SampleStorage
+    _ id: Int32, at time: UInt64, parent: EventProcess?, isForked: Bool = false,
+    _ settings: EventSettings, storage: SampleStorage
   ) {
-    (self.id, self.settings, began) = (id, settings, time)
+    (self.id, self.settings, began, self.isForked) = (id, settings, time, isForked)
     spool = SampleSpool(storage)
     windows = StackWindows(capacity: settings.stackBytes)
     mappings = parent?.mappings ?? []
@@ -202,14 +205,21 @@ final class EventProcess {
     capture.moduleLists = history.map { time, mappings in
       ModuleList(time: time, before: time, modules: mappings.compactMap(places.module))
     }
-    let began = hasExecuted ? realSeconds(at: began) : nil
     let (owner, folder) = (RunningProcess(id).owner ?? facts?.owner, places.root?.path ?? "")
+    let start = startSeconds
     let files = dumps.sorted().map { folder + $0 }.filter {
-      GeneratedCode.isTrusted($0, owner: owner, since: began)
+      GeneratedCode.isTrusted($0, owner: owner, since: start)
     }
     let named =
-      GeneratedCode.perfMap(of: id, facts, since: began) + files.flatMap(JITDump.functions(of:))
+      GeneratedCode.perfMap(of: id, facts, since: start) + files.flatMap(JITDump.functions(of:))
     capture.generated = GeneratedCode(named, memory: Array(generated))
     return capture
+  }
+
+  /// The time in seconds since 1970 before which no file of the process was written; nil if it is unknown.
+  private var startSeconds: Double? {
+    // A process that was running when sampling began may have written its files before.
+    hasExecuted || isForked
+      ? realSeconds(at: began) : facts?.started ?? RunningProcess(id).started
   }
 }

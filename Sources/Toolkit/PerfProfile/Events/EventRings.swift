@@ -7,6 +7,8 @@ final class EventRings {
   private let scratch: UnsafeMutableRawBufferPointer
   /// The number of times that a record had an impossible length, so that the rest was dropped.
   private(set) var garbage = 0
+  /// Bytes of each ring; 0 before the rings are open.
+  private(set) var ringBytes = 0
 
   /// The largest record: its length has 16 bits.
   private static let largestRecord = 1 << 16
@@ -25,20 +27,56 @@ final class EventRings {
 
   // MARK: - Events
 
-  /// Opens an event of a thread on each CPU, with a ring of so many bytes.
+  /// Opens an event of a thread on each CPU, each with a ring.
   ///
+  /// All rings have the first size for which the kernel lets this user lock the memory.
+  ///
+  /// - Parameters:
+  ///   - event: The settings of the event, which must not be enabled before the rings are mapped.
+  ///   - thread: The thread; 0 for the calling thread.
+  ///   - sizes: The sizes of a ring in bytes, descending.
   /// - Throws: `EventObstacle` if the kernel refuses.
   func open(
-    _ event: clinux_event_settings, of thread: Int32, bytes: Int
+    _ event: clinux_event_settings, of thread: Int32, sizes: [Int]
   ) throws(EventObstacle) {
     for cpu in 0..<max(1, clinux_configured_cpus()) {
       var ring = clinux_event_ring()
-      let code = clinux_event_open(event, thread, cpu, bytes, &ring)
+      let code = clinux_event_open(event, thread, cpu, &ring)
       // A CPU that is offline has no ring.
       if code == -ENODEV { continue }
       guard code == 0 else { throw EventObstacle(errno: -code) }
       rings.append((cpu, ring))
     }
+    let code = Self.firstSuccess(of: sizes, map)
+    guard code == 0 else { throw EventObstacle(errno: -code, isOfRing: true) }
+  }
+
+  /// Calls a function with one size after the other until it does not lack memory.
+  ///
+  /// - Parameters:
+  ///   - sizes: The sizes in bytes.
+  ///   - map: Maps rings of a size, and returns 0 or the negative error number.
+  /// - Returns: The result of the last call.
+  static func firstSuccess(of sizes: [Int], _ map: (Int) -> Int32) -> Int32 {
+    var code = -EINVAL
+    for bytes in sizes {
+      code = map(bytes)
+      guard code == -EPERM || code == -ENOMEM else { break }
+    }
+    return code
+  }
+
+  /// Maps all rings with one size, or none, and returns 0 or the negative error number.
+  private func map(_ bytes: Int) -> Int32 {
+    for place in rings.indices {
+      let code = clinux_event_map(&rings[place].ring, bytes)
+      guard code == 0 else {
+        for mapped in rings.indices { clinux_event_unmap(&rings[mapped].ring) }
+        return code
+      }
+    }
+    ringBytes = bytes
+    return 0
   }
 
   /// Opens an event of a further thread on each CPU, whose records go to the rings.

@@ -95,7 +95,7 @@ public final class EventSession {
 
   private func openRings(of thread: Int32, beginsAtExec: Bool) throws(EventObstacle) {
     try rings.open(
-      settings.event(beginsAtExec: beginsAtExec), of: thread, bytes: settings.ringBytes)
+      settings.event(beginsAtExec: beginsAtExec), of: thread, sizes: settings.ringSizes)
     if settings.samplesWaits { try joinSwitches(of: thread, beginsAtExec: beginsAtExec) }
   }
 
@@ -197,7 +197,8 @@ public final class EventSession {
       if id != parent {
         // The id may have belonged to a process whose end was lost.
         endedProcesses += [processes.removeValue(forKey: id)].compactMap(\.self)
-        processes[id] = EventProcess(id, at: time, parent: origin, settings, storage: storage)
+        processes[id] = EventProcess(
+          id, at: time, parent: origin, isForked: true, settings, storage: storage)
       }
       process(id, at: time).begin(record.thread, name: name, at: time)
     case .ended:
@@ -248,6 +249,14 @@ public final class EventSession {
     }
     program.garbage += rings.garbage
     program.samplesDropped = program.samplesDropped.addingClamped(lost)
+    if lost > 0, rings.ringBytes < settings.ringBytes {
+      program.warnings.append(
+        RunWarning(
+          code: "sampler.rings",
+          message: "the rings of samples were reduced from \(settings.ringBytes >> 10) to "
+            + "\(rings.ringBytes >> 10) KiB for each CPU: the kernel refused more memory",
+          remedy: EventObstacle.memoryRemedy))
+    }
     if throttled > 0 {
       program.warnings.append(
         RunWarning(

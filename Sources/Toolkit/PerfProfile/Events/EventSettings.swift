@@ -18,6 +18,10 @@ public struct EventSettings: Hashable, Sendable {
   /// kernel's chain.
   static let mostStackBytes = 60 << 10
 
+  /// The least bytes to which a ring is reduced: the kernel's default limit of 516 KiB for each CPU has
+  /// room for three such rings.
+  static let leastRingBytes = 128 << 10
+
   /// Nanoseconds of CPU time between two samples of a thread.
   public var interval: UInt64
   /// The largest number of stack bytes that a sample copies; a multiple of 8, below 65,536.
@@ -27,6 +31,8 @@ public struct EventSettings: Hashable, Sendable {
   /// Whether waits are sampled, which needs the right to sample the kernel.
   public var samplesWaits: Bool
   /// Bytes of the ring of each CPU; a power of two.
+  ///
+  /// The rings are smaller if this user may not lock so much memory.
   public var ringBytes: Int
 
   /// Creates settings; the defaults sample at 1 kHz.
@@ -39,6 +45,13 @@ public struct EventSettings: Hashable, Sendable {
     self.samplesKernel = samplesKernel
     self.samplesWaits = samplesWaits && samplesKernel
     self.ringBytes = ringBytes
+  }
+
+  /// The sizes of a ring in bytes, in the order in which they are tried.
+  var ringSizes: [Int] {
+    var sizes = [ringBytes]
+    while let last = sizes.last, last / 2 >= Self.leastRingBytes { sizes.append(last / 2) }
+    return sizes
   }
 
   /// Returns the settings of the event that samples CPU time, or every so many switches.
@@ -56,18 +69,32 @@ public struct EventObstacle: Error, Hashable, CustomStringConvertible {
   public let errno: Int32
   /// `/proc/sys/kernel/perf_event_paranoid`; nil if it cannot be read.
   public let paranoid: Int?
+  /// Whether mmap(2) of a ring failed: the user may sample, but not lock the memory of the rings.
+  public let isOfRing: Bool
 
-  init(errno: Int32) {
+  init(errno: Int32, isOfRing: Bool = false) {
     self.init(
       errno: errno,
-      paranoid: textLines(of: "/proc/sys/kernel/perf_event_paranoid").first.flatMap { Int($0) })
+      paranoid: textLines(of: "/proc/sys/kernel/perf_event_paranoid").first.flatMap { Int($0) },
+      isOfRing: isOfRing)
   }
 
-  init(errno: Int32, paranoid: Int?) { (self.errno, self.paranoid) = (errno, paranoid) }
+  init(errno: Int32, paranoid: Int?, isOfRing: Bool = false) {
+    (self.errno, self.paranoid, self.isOfRing) = (errno, paranoid, isOfRing)
+  }
+
+  /// The settings that let a user lock more memory for rings, as a sentence.
+  static let memoryRemedy =
+    "Raise the memory that a user may lock: sysctl kernel.perf_event_mlock_kb=8192 (KiB for each CPU), "
+    + "or ulimit -l (KiB). Or give the capability CAP_IPC_LOCK."
 
   /// The reason with what to set, as sentences.
   public var description: String {
     switch errno {
+    case EPERM where isOfRing, ENOMEM where isOfRing:
+      return
+        "the kernel does not let this user lock memory for the rings of the CPUs (mmap: \(text)). "
+        + Self.memoryRemedy
     // The setting causes EACCES. Seccomp profiles of containers cause EPERM, whatever the setting.
     case EACCES where (paranoid ?? 0) > 1:
       return
@@ -83,9 +110,7 @@ public struct EventObstacle: Error, Hashable, CustomStringConvertible {
     case EMFILE, ENFILE:
       return
         "there are too few file descriptors (\(text)). Raise the limit of open files (ulimit -n)."
-    case ENOMEM:
-      return "there is too little memory for the rings (\(text)). Raise kernel.perf_event_mlock_kb."
-    default: return "perf_event_open failed: \(text)."
+    default: return "\(isOfRing ? "mmap of a ring" : "perf_event_open") failed: \(text)."
     }
   }
 

@@ -21,10 +21,23 @@ struct RunningProcess {
       .flatMap { $0.split { $0 == "\t" || $0 == " " }.last.flatMap { Int32($0) } }
   }
 
+  /// The time at which the process began, in seconds since 1970; nil if it has ended.
+  ///
+  /// The kernel rounds it down to 10 ms.
+  var started: Double? {
+    // The name before the fields may contain parentheses and line breaks (proc_pid_stat(5)).
+    let text = textLines(of: "\(folder)/stat").joined(separator: " ")
+    guard let end = text.lastIndex(of: ")") else { return nil }
+    let fields = text[text.index(after: end)...].split(separator: " ")
+    // The state is field 3 and the start is field 22, in ticks since the start of the system.
+    guard fields.count > 19, let ticks = Double(fields[19]) else { return nil }
+    return realSeconds(atBootTime: ticks / Double(max(1, sysconf(Int32(_SC_CLK_TCK)))))
+  }
+
   /// Returns the facts that are needed after its end; `root` is the path of the folder that it sees as its
   /// root, empty for that of this process.
   func facts(root: String) -> ProcessFacts {
-    ProcessFacts(root: root, owner: owner, innermostID: innermostID)
+    ProcessFacts(root: root, owner: owner, innermostID: innermostID, started: started)
   }
 
   /// Returns the ids of its threads; empty if it has ended.
@@ -73,4 +86,6 @@ struct ProcessFacts: Sendable {
   let owner: UInt32?
   /// Its own id, which differs in a container.
   let innermostID: Int32?
+  /// The time at which it began, in seconds since 1970; nil if it is unknown.
+  var started: Double?
 }

@@ -93,8 +93,8 @@ extension GeneratedCode {
   /// - Parameters:
   ///   - process: The process id. If it still runs, its own `/tmp` is read.
   ///   - facts: The facts about a process that may have ended; nil if its `/tmp` is that of this process.
-  ///   - began: When the process began, in seconds since 1970: an older file belongs to another process
-  ///     with that id. Nil if it is unknown.
+  ///   - began: When the process began, in seconds since 1970: a file that was last written before that
+  ///     belongs to another process with that id. Nil if it is unknown.
   /// - Returns: The functions in the order of the file; empty without a file that the process or root
   ///   owns.
   static func perfMap(
