@@ -48,6 +48,24 @@ struct CaseStudyClaimsTests {
     }
   }
 
+  @Test func `the variants of a cause without a measurement differ in one parameter`() throws {
+    let library = ScenarioLibrary(folder: Self.scenarios)
+    var count = 0
+    for claim in try Self.claims() {
+      guard let cause = claim.cause, cause.test == nil else { continue }
+      count += 1
+      let sources = claim.readings.map(\.source)
+      #expect(sources.count == 2 && sources[0].scenario == sources[1].scenario, "\(claim.id)")
+      let scenario = try library.file(sources[0].scenario).scenario
+      let sides = try sources.map { source in
+        try #require(scenario.variants.first { $0.name == source.variant }).parameters
+      }
+      let names = Set(sides.flatMap(\.keys)).filter { sides[0][$0] != sides[1][$0] }
+      #expect(names.count == 1, "\(claim.id) compares variants that differ in \(names.sorted())")
+    }
+    #expect(count > 0)
+  }
+
   /// A run with six launches in which every metric of the claims has the same large value.
   private static func run(_ source: Claim.Source, _ metrics: [String]) -> Run {
     let values = Dictionary(metrics.map { ($0, 1.234567e11) }, uniquingKeysWith: { $1 })
@@ -107,7 +125,8 @@ struct CaseStudyClaimsTests {
   /// The metrics of evidence that a parameter, a generator or a constant decides.
   @Test(arguments: [
     "T10.1", "W6.1", "W6.2", "W6.3", "R2.1", "R3.2", "R12.1", "E11.1", "E11.2", "E11.3", "W15.3",
-    "E22.2", "E22.3", "E22.4", "E23.1", "E30.2", "W13.1", "W18.1", "P9.1", "E36.1",
+    "E22.2", "E22.3", "E22.4", "E23.1", "E30.2", "W13.1", "W18.1", "P9.1", "E36.1", "R4.2", "R5.2",
+    "R5.6", "R5.7", "E10.1", "E26.1", "E29.5", "E32.4", "P13.1",
   ])
   func `evidence that repeats an input is no reproduction`(id: String) throws {
     let claim = try #require(try Self.claims().first { $0.id == id })

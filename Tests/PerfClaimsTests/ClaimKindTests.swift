@@ -11,10 +11,13 @@ struct ClaimKindTests {
   ]
 
   /// Returns a run of `s:id` with launches of these times in milliseconds.
-  private static func run(_ id: String, _ times: [Double]) -> Run {
+  private static func run(
+    _ id: String, _ times: [Double], _ parameters: Parameters, program: String = "00ff"
+  ) -> Run {
     Run(
       id: id, scenario: "s", variant: id, label: nil, started: Timestamp(milliseconds: 0),
-      seed: 1, parameters: [:], command: [], environment: Environment(facts: [:]),
+      seed: 1, parameters: parameters, command: [],
+      environment: Environment(facts: ["build.id": program]),
       definitions: definitions,
       launches: times.enumerated().map { index, time in
         Launch(
@@ -41,8 +44,11 @@ struct ClaimKindTests {
   }
 
   private static let runs = [
-    "fast": run("fast", [50, 50, 50, 51, 51, 51]),
-    "slow": run("slow", [300, 300, 300, 301, 301, 301]),
+    "fast": run("fast", [50, 50, 50, 51, 51, 51], ["key": .string("structure")]),
+    "slow": run("slow", [300, 300, 300, 301, 301, 301], ["key": .string("formatted")]),
+    "large": run("large", [50, 50, 50, 51, 51, 51], ["books": .int(9), "key": .string("none")]),
+    "older": run(
+      "older", [50, 50, 50, 51, 51, 51], ["key": .string("formatted")], program: "0000"),
   ]
 
   private static func finding(
@@ -89,14 +95,34 @@ struct ClaimKindTests {
     #expect(Self.finding(Self.claim()).cause == nil)
   }
 
-  @Test func `two variants that differ in the cause alone show it`() {
+  /// Returns the cause of a contradiction by `slow`, which has no test.
+  private static func causeWithoutTest(before: String) -> ClaimFinding.Cause? {
     let less = Assertion(.less, .above, Quantity(baseValue: 2, unit: .ratio))
-    var claim = Self.claim(less, .measured(Self.readings("slow", before: "fast")))
+    var claim = Self.claim(less, .measured(Self.readings("slow", before: before)))
     claim.cause = .init(text: "the key is formatted", test: nil)
+    return Self.finding(claim).cause
+  }
+
+  @Test func `two runs that differ in one parameter alone show the cause`() {
+    let cause = Self.causeWithoutTest(before: "fast")
+    #expect(cause?.isShown == true)
     #expect(
-      Self.finding(claim).cause?.sentence
-        == "Cause, shown by a measurement: the key is formatted "
-        + "(the variants differ in this alone).")
+      cause?.sentence == "Cause, shown by a measurement: the key is formatted (the runs differ in "
+        + "one parameter alone: key changed from structure to formatted).")
+  }
+
+  @Test(arguments: [
+    ("large", ": the parameter books (9) was removed, key changed from none to formatted"),
+    ("older", ": the program changed"), ("slow", ""),
+  ])
+  func `runs that differ in more than a parameter, or in none, do not show the cause`(
+    before: String, differences: String
+  ) {
+    let cause = Self.causeWithoutTest(before: before)
+    #expect(cause?.isShown == false)
+    #expect(
+      cause?.sentence == "Cause unknown: the measurement does not show that the key is formatted "
+        + "(the runs do not differ in one parameter alone\(differences)).")
   }
 
   @Test func `the cause of a contradiction is tested by its own measurement`() {

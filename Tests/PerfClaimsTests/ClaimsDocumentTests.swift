@@ -63,10 +63,12 @@ struct ClaimsDocumentTests {
   ]
 
   private static func document(
-    _ claims: [Claim] = claims, changes: [String] = []
+    _ claims: [Claim] = claims, changes: [String] = [], contrasts: [ClaimContrast] = []
   ) -> ClaimsDocument {
     ClaimsDocument(studies(claims)) { claim in
       ClaimJudge.finding(of: claim, run: { runs[$0] }, changes: { _ in changes })
+    } contrasts: {
+      contrasts
     } runs: {
       [naive, optimised].compactMap { runs[$0] }
     }
@@ -92,6 +94,45 @@ struct ClaimsDocumentTests {
     let document = Self.document(others, changes: ["the program changed"])
     #expect(document.open.map(\.claim.id) == ["E1.1", "E2.1", "E3.1"])
     #expect(document.summary == "5 claims: 1 contradicted, 1 not testable, 3 stale")
+  }
+
+  /// Returns a kept expectation about the run `s1naive`.
+  private static func contrast(changes: [String] = []) -> ClaimContrast {
+    let reading = ScenarioExpectation.Reading(metric: "rss.peak", variant: "naive")
+    let expectation = ScenarioExpectation(
+      "rss.peak(naive) > 1 MB", left: .metric(reading.description), .above,
+      right: .number(.init(1e6, .size)), readings: [reading])
+    return ClaimContrast(
+      scenario: "scroll-1000",
+      result: ExpectationResult(
+        expectation, .kept, left: 4e8, right: 1e6, dimension: .size, runs: ["s1naive"]),
+      runs: Array(runs.values), changes: { _ in changes })
+  }
+
+  @Test func `a run that decides only a contrast is listed`() {
+    let claims = Array(Self.claims.prefix(1))
+    #expect(Self.document(claims).runs.map(\.id) == ["s1optimised"])
+    let document = Self.document(claims, contrasts: [Self.contrast()])
+    #expect(document.runs.map(\.id) == ["s1naive", "s1optimised"])
+    #expect(document.isComplete)
+    let text = MarkdownRenderer().render(document.document)
+    #expect(
+      text.contains(
+        "| scroll-1000 | **kept** | rss.peak(naive) &gt; 1 MB | **400 MB and 1 MB** | s1naive |"))
+  }
+
+  @Test func `a contrast whose program changed is stale and makes the document incomplete`() {
+    let claims = Array(Self.claims.prefix(1))
+    let contrast = Self.contrast(changes: ["the program changed"])
+    #expect(contrast.verdict == "stale")
+    let document = Self.document(claims, contrasts: [contrast])
+    #expect(document.open.isEmpty)
+    #expect(!document.isComplete)
+    let text = MarkdownRenderer().render(document.document)
+    #expect(
+      text.contains(
+        "| scroll-1000 | stale | rss.peak(naive) &gt; 1 MB | **400 MB and 1 MB** | Was kept. Since "
+          + "run s1naive of scroll-1000:naive, the program changed. | s1naive |"))
   }
 
   @Test func `the report begins with the headline numbers and ends with the origin of each run`() {

@@ -12,7 +12,7 @@ struct ClaimsProgramTests {
   private static let program = TestPrograms.testFolder + "/PerfBench"
 
   private func describe(
-    _ command: String, for perfkit: TestCommand, more: String = ""
+    _ command: String, for perfkit: TestCommand, other: String = "", more: String = ""
   ) throws {
     try perfkit.scenario(
       "work",
@@ -20,7 +20,7 @@ struct ClaimsProgramTests {
       scenario: work
       summary: A command.
       command: \(command)
-      variants: { plain: {}, other: {} }
+      variants: { plain: {}, other: { \(other) } }
       default_variant: plain
       iterations: 2
       warmup: 0
@@ -137,6 +137,37 @@ struct ClaimsProgramTests {
       + " metric: wall }\n"
     try write(Self.short + both, for: perfkit)
     #expect(try decide(perfkit, "--sources").output == "work --variant other --variant plain\n")
+    try write(Self.short, for: perfkit)
+    #expect(try decide(perfkit, "--sources").output == "work --variant plain\n")
+    try describe("[/bin/true]", for: perfkit, more: Self.contrast)
+    #expect(try decide(perfkit, "--sources").output == "work --variant other --variant plain\n")
+  }
+
+  /// A statement that two equal commands meet.
+  private static let contrast = "expects: [wall(plain) < 1000 * wall(other)]"
+
+  // The claim needs the variant plain alone, so that it stays fresh.
+  @Test func `a contrast whose variant changed since its run is stale and exits with 3`() throws {
+    let perfkit = try TestCommand()
+    try describe("[/bin/true]", for: perfkit, more: Self.contrast)
+    _ = perfkit(
+      "run", "--all", "work", "--variant", "plain", "--variant", "other", "--no-report", "--label",
+      "claims")
+    try write(Self.short, for: perfkit)
+    #expect(try decide(perfkit).status == 0)
+    let report = try String(contentsOfFile: perfkit.folder("out/claims.md"), encoding: .utf8)
+    #expect(report.contains("| work:other |"))
+    try describe("[/bin/true]", for: perfkit, other: "sample_rate: 100", more: Self.contrast)
+    let changed = try decide(perfkit)
+    #expect(changed.status == 3)
+    #expect(changed.output.contains("2 claims: 1 reproduced, 1 contradicted\n"))
+    #expect(
+      changed.output.contains(
+        "work: stale: wall(plain) < 1000 * wall(other): Was kept. Since run "))
+    #expect(
+      changed.output.contains(
+        "of work:other, the conditions changed from 'command=/bin/true rate=1000' to "
+          + "'command=/bin/true rate=100'.\n"))
   }
 
   // Two equal commands do not differ by a factor of a hundred.

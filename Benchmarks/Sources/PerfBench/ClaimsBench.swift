@@ -4,6 +4,7 @@ internal import PerfClaims
 internal import PerfGate
 internal import PerfModel
 internal import PerfReport
+internal import PerfScenario
 internal import PerfStore
 
 /// Decides the claims of the case studies from the runs that `Scripts/claims` measured.
@@ -12,8 +13,8 @@ struct ClaimsBench: ParsableCommand {
     commandName: "claims",
     abstract: "Decide the claims of the case studies from stored runs.",
     discussion: """
-      Exits with 3 when a claim is stale or has no run, and names it. Expectations of scenarios that
-      the runs break are printed as well. Example:
+      Exits with 3 when a claim is stale or has no run, or when an expectation of a scenario is
+      stale, and names it. Expectations that the runs break are printed as well. Example:
         Scripts/claims
       """)
 
@@ -35,37 +36,36 @@ struct ClaimsBench: ParsableCommand {
   @Flag(help: "Expect runs with the small parameter sets.")
   var quick = false
 
-  @Flag(help: "Only print the scenarios and variants that the claims need, one per line.")
+  @Flag(help: "Only print the scenarios with the variants that claims and expectations need.")
   var sources = false
 
   func run() throws {
     let studies = try ClaimsFile.studies(inFolder: claims)
     if sources {
-      for line in Self.sources(of: studies.flatMap(\.claims)) { print(line) }
+      for line in neededRuns(of: studies.flatMap(\.claims)) { print(line) }
       return
     }
     let runs = try latestRuns()
-    var document = try ClaimsDocument(studies) { claim in
+    let document = try ClaimsDocument(studies) { claim in
       try ClaimJudge.finding(
         of: claim, run: { try runs.latest(scenario: $0.scenario, variant: $0.variant) },
         changes: runs.changes)
+    } contrasts: {
+      try Self.contrasts(by: runs)
     } runs: {
       runs.loaded
     }
-    let contrasts = try runs.expectations()
-    document.contrasts = Table.contrasts(of: contrasts)
     try DocumentFile.write(
       MarkdownRenderer().render(document.document), to: "\(output)/claims.md")
     try DocumentFile.write(document.json.text(), to: "\(output)/claims.json")
     try drawWeeks(runs)
     print(document.summary)
-    for scenario in contrasts {
-      for result in scenario.results where [.broken, .notTestable].contains(result.verdict) {
-        let words = [result.verdict.rawValue, "\(result.expectation)", result.reason]
-        print("\(scenario.name): " + words.filter { !$0.isEmpty }.joined(separator: ": "))
-      }
+    for contrast in document.contrasts
+    where contrast.isStale || [.broken, .notTestable].contains(contrast.result.verdict) {
+      let words = [contrast.verdict, "\(contrast.result.expectation)", contrast.reason]
+      print("\(contrast.scenario): " + words.filter { !$0.isEmpty }.joined(separator: ": "))
     }
-    guard document.open.isEmpty else {
+    guard document.isComplete else {
       for row in document.open {
         print("\(row.claim.id): \(row.finding.verdict.words): \(row.finding.reason)")
       }
@@ -104,11 +104,30 @@ struct ClaimsBench: ParsableCommand {
     try ChartRenderer().draw(figure, format: .svg, to: "\(output)/claims-weeks.svg")
   }
 
-  /// Returns each scenario with its variants, as arguments of `perfkit run`.
-  private static func sources(of claims: [Claim]) -> [String] {
+  /// Judges the expectations of the scenarios of the loaded runs.
+  private static func contrasts(by runs: LatestRuns) throws -> [ClaimContrast] {
+    let scenarios = try runs.expectations()
+    let loaded = runs.loaded
+    return scenarios.flatMap { scenario in
+      scenario.results.map { result in
+        ClaimContrast(
+          scenario: scenario.name, result: result, runs: loaded, changes: runs.changes)
+      }
+    }
+  }
+
+  /// Returns each scenario with the variants that claims or its expectations name, as arguments of
+  /// `perfkit run`.
+  private func neededRuns(of claims: [Claim]) -> [String] {
     var variants: [String: Set<String>] = [:]
     for source in claims.flatMap(\.readings).map(\.source) {
       variants[source.scenario, default: []].insert(source.variant)
+    }
+    let library = ScenarioLibrary(folder: scenarios)
+    for name in variants.keys.sorted() {
+      // `perfkit run` reports a scenario that cannot be read.
+      let expectations = (try? library.file(name))?.scenario.expectations ?? []
+      variants[name, default: []].formUnion(expectations.flatMap(\.variants))
     }
     return variants.sorted { $0.key < $1.key }.map { scenario, variants in
       ([scenario] + variants.sorted().map { "--variant \($0)" }).joined(separator: " ")

@@ -66,7 +66,7 @@ public struct Claim: Hashable, Sendable {
 
     /// The explanation, without a capital and a full stop, as other text surrounds it.
     let text: String
-    /// The result; nil if the two variants of the claim differ in the cause alone.
+    /// The result; nil if the claim's runs show the cause, because they differ in one parameter alone.
     let test: Test?
   }
 

@@ -46,7 +46,7 @@ public enum ClaimJudge {
           try self.measured(test.assertion, test.readings, cap: nil, run: run)
         }
         runs += shown?.runs ?? []
-        finding.cause = .init(claim.cause, shown?.finding)
+        finding.cause = .init(claim.cause, shown?.finding, of: measured.runs)
       }
       finding.runs = runs.map(\.id).uniqued()
       return dated(finding, runs, changes)
@@ -69,18 +69,24 @@ public enum ClaimJudge {
     _ finding: ClaimFinding, _ runs: [Run], _ changes: (Run) -> [String]
   ) -> ClaimFinding {
     guard finding.verdict != .notMeasured else { return finding }
-    let stale = runs.compactMap { run -> String? in
-      let changes = changes(run)
-      guard !changes.isEmpty else { return nil }
-      return "Since run \(run.id) of \(run.subject), \(changes.joined(separator: ", "))."
-    }
+    let stale = Self.changes(since: runs, changes)
     guard !stale.isEmpty else { return finding }
     var finding = finding
     finding.last = finding.verdict
     finding.verdict = .stale
-    let reasons = ["Was \(finding.last?.words ?? "")."] + stale.uniqued() + [finding.reason]
+    let reasons = ["Was \(finding.last?.words ?? "")."] + stale + [finding.reason]
     finding.reason = reasons.filter { !$0.isEmpty }.joined(separator: " ")
     return finding
+  }
+
+  /// Returns the changes since each stale run, as sentences; empty if all runs are fresh.
+  static func changes(since runs: [Run], _ changes: (Run) -> [String]) -> [String] {
+    let sentences = runs.compactMap { run -> String? in
+      let changes = changes(run)
+      guard !changes.isEmpty else { return nil }
+      return "Since run \(run.id) of \(run.subject), \(changes.joined(separator: ", "))."
+    }
+    return sentences.uniqued()
   }
 
   /// Decides an assertion about runs.
@@ -155,12 +161,19 @@ extension ClaimFinding {
 }
 
 extension ClaimFinding.Cause {
-  /// Creates a cause with the result of its test; nil if the cause is unknown.
-  fileprivate init(_ cause: Claim.Cause?, _ shown: ClaimFinding?) {
-    guard let cause, let test = cause.test, let shown else {
-      self.init(
-        text: cause?.text, isShown: cause.map { _ in true },
-        test: cause == nil ? "" : "the variants differ in this alone")
+  /// Creates a cause with the result of its test, or of the claim's runs if it has none.
+  ///
+  /// - Parameters:
+  ///   - cause: The cause; nil if it is unknown.
+  ///   - shown: The result of the cause's test; nil without a test.
+  ///   - runs: The runs of the claim, before and after the change.
+  fileprivate init(_ cause: Claim.Cause?, _ shown: ClaimFinding?, of runs: [Run]) {
+    guard let cause else {
+      self.init(text: nil, isShown: nil)
+      return
+    }
+    guard let test = cause.test, let shown else {
+      self.init(cause.text, shownBy: runs)
       return
     }
     let value = shown.figure(of: test.assertion).map {
@@ -169,6 +182,16 @@ extension ClaimFinding.Cause {
     self.init(
       text: cause.text, isShown: shown.verdict == .reproduced,
       test: "\(test.readings): \(value ?? shown.reason)")
+  }
+
+  /// Creates a cause that two runs show if they differ in one parameter alone.
+  private init(_ text: String, shownBy runs: [Run]) {
+    let (before, after) = (runs.first?.basis, runs.last?.basis)
+    let changes = before.flatMap { after?.changes(since: $0) } ?? []
+    let isShown = changes.count == 1 && before?.parameters != after?.parameters
+    let words = isShown ? "the runs differ in" : "the runs do not differ in"
+    let list = changes.isEmpty ? "" : ": \(changes.joined(separator: ", "))"
+    self.init(text: text, isShown: isShown, test: "\(words) one parameter alone\(list)")
   }
 }
 

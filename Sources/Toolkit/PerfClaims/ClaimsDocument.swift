@@ -13,22 +13,26 @@ public struct ClaimsDocument: Sendable {
 
   /// The parts of a study.
   let parts: [ClaimStory]
+  /// The expectations of the scenarios, judged by runs.
+  public let contrasts: [ClaimContrast]
   /// The runs that the verdicts are based on, by scenario and variant.
   let runs: [Run]
-  /// What the variants of the scenarios must show, judged by runs; nil for none.
-  public var contrasts: Table?
 
   /// Creates a document.
   ///
   /// - Parameters:
   ///   - studies: The studies in the order of the report.
   ///   - finding: Decides a claim.
-  ///   - runs: Returns all runs that the findings are based on; called after all decisions.
+  ///   - contrasts: Returns the judged expectations of the scenarios; called after all decisions.
+  ///   - runs: Returns all runs that the verdicts are based on; called last.
   public init(
-    _ studies: [ClaimStudy], finding: (Claim) throws -> ClaimFinding, runs: () -> [Run]
+    _ studies: [ClaimStudy], finding: (Claim) throws -> ClaimFinding,
+    contrasts: () throws -> [ClaimContrast], runs: () -> [Run]
   ) rethrows {
     parts = try studies.map { try ClaimStory($0, finding: finding) }
-    let known = Set(parts.flatMap(\.rows).flatMap(\.finding.runs))
+    self.contrasts = try contrasts()
+    let judged = self.contrasts.flatMap(\.result.runs)
+    let known = Set(parts.flatMap(\.rows).flatMap(\.finding.runs) + judged)
     self.runs = runs().filter { known.contains($0.id) }
   }
 
@@ -45,15 +49,19 @@ public struct ClaimsDocument: Sendable {
     rows.filter { $0.finding.verdict == .stale || $0.finding.verdict == .notMeasured }
   }
 
+  /// Whether all claims have a valid verdict and no contrast is stale.
+  public var isComplete: Bool { open.isEmpty && !contrasts.contains(where: \.isStale) }
+
   // MARK: - Document
 
   /// The document for the renderers.
   public var document: Document {
-    let tables = parts.map(\.details) + [contrasts, runTable].compactMap(\.self)
+    let tables =
+      parts.map(\.details) + [ClaimContrast.table(of: contrasts), runTable].compactMap(\.self)
     return Document(
       title: "Claims of the case studies, measured here",
       blocks: [
-        .verdict(summary + ".", open.isEmpty ? .good : .unknown), .paragraph(overview),
+        .verdict(summary + ".", isComplete ? .good : .unknown), .paragraph(overview),
       ] + parts.map { .table($0.headlines(titled: $0.study.name)) }
         + [.paragraph("All claims follow, with their evidence; the last table lists the runs.")]
         + Self.method.map(Document.Block.paragraph)

@@ -21,8 +21,8 @@ public import PerfScenario
 /// `not_testable` the reason why there is no evidence. `stated` is the reason why the evidence only
 /// repeats an input, so that it proves nothing. `cap` is the highest possible value of the metric: a
 /// change between two values at the cap shows nothing. `cause` explains a contradiction, with a result
-/// that shows it unless the variants `before` and `after` differ in the cause alone. `note` is shown with
-/// the verdict.
+/// that shows it; without a result the runs `before` and `after` show it if they differ in one parameter
+/// alone. `note` is shown with the verdict.
 public enum ClaimsFile {
   private static let keys =
     [
@@ -128,7 +128,7 @@ public enum ClaimsFile {
       if let other = (["held"] + measurement).first(where: { reader[$0] != nil }) {
         throw .content(reader.location(of: other), .missingKey("claimed", of: "the cause"))
       }
-      // Only two variants that differ in the cause alone show it.
+      // Without a test, only two runs that differ in one parameter alone show the cause.
       guard claim["before"] != nil else {
         throw reader.node.fail(.missingKey("claimed", of: "the cause"))
       }

@@ -1,4 +1,4 @@
-public import PerfModel
+package import PerfModel
 
 extension RunDocument {
   var expectationTable: Table? { Table(expectations: expectations) }
@@ -14,30 +14,20 @@ extension Table {
     guard expectations.contains(where: { $0.verdict != .notMeasured }) else { return nil }
     self.init(
       id: "expectations", title: "Contrast of the variants", columns: Self.expectationColumns,
-      rows: expectations.map(Self.cells), caption: Self.expectationCaption)
+      rows: expectations.map(Self.expectationCells), caption: Self.expectationCaption)
   }
 
-  /// Returns the table of the judged expectations of several scenarios; nil if they have none.
-  public static func contrasts(
-    of scenarios: [(name: String, results: [ExpectationResult])]
-  ) -> Table? {
-    let rows = scenarios.flatMap { scenario in
-      scenario.results.map { [Cell(scenario.name)] + cells(of: $0) }
-    }
-    guard !rows.isEmpty else { return nil }
-    return Table(
-      id: "contrasts", title: "Contrasts of the variants",
-      columns: [.init("scenario")] + expectationColumns, rows: rows, caption: expectationCaption)
-  }
-
-  private static let expectationColumns: [Column] = [
+  /// The columns of judged expectations: verdict, expectation, values and note.
+  package static let expectationColumns: [Column] = [
     .init("verdict"), .init("expectation"), .init("values", isDetail: true),
     .init("note", isDetail: true),
   ]
-  private static let expectationCaption =
+  /// The explanation of the values of judged expectations.
+  package static let expectationCaption =
     "Each metric is the median of the launches of its variant."
 
-  private static func cells(of result: ExpectationResult) -> [Cell] {
+  /// Returns the cells of a judged expectation, one for each of ``expectationColumns``.
+  package static func expectationCells(of result: ExpectationResult) -> [Cell] {
     [
       .init(result.verdict.rawValue, Tone(result.verdict)),
       .init(result.expectation.description),
