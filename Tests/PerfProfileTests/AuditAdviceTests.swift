@@ -8,7 +8,7 @@ import Testing
 struct AuditAdviceTests {
   /// Returns the audit of a process with one sample in a second at 1 kHz.
   private func audit(
-    end: StackEnd = .complete, change: (inout Capture) -> Void
+    end: StackEnd = .complete, isUnnamed: Bool = false, change: (inout Capture) -> Void
   ) -> ProfileAudit {
     var capture = Capture()
     capture.agentVersion = 1
@@ -18,7 +18,7 @@ struct AuditAdviceTests {
     change(&capture)
     let sample = WalkedSample(
       time: 1, tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, signpost: 0, frame: 0, handler: 600,
-      isWaiting: false, end: end)
+      isWaiting: false, isUnnamed: isUnnamed, end: end)
     var tally = AuditTally(signalCost: nil)
     tally.add(capture, [sample], isChild: false, cpu: 1_000_000)
     return tally.audit(cpusBusy: nil, warnings: [])
@@ -64,5 +64,23 @@ struct AuditAdviceTests {
       let advice = remedy(.perf, stackBytes: bytes)
       #expect(advice.contains("-fno-omit-frame-pointer") && !advice.contains("--stack-size"))
     }
+  }
+
+  @Test(arguments: [SamplingEngine.signal, .perf])
+  func `code of a JIT compiler without a map causes a warning with the options that write one`(
+    engine: SamplingEngine
+  ) throws {
+    func warning(isUnnamed: Bool) -> RunWarning? {
+      audit(isUnnamed: isUnnamed) { $0.engine = engine }.warnings
+        .first { $0.code == "sampler.unnamed" }
+    }
+    #expect(warning(isUnnamed: false) == nil)
+    let found = try #require(warning(isUnnamed: true))
+    #expect(found.message.contains("code without a file and a name, such as that of a JIT"))
+    for option in ["node --perf-basic-prof", "-XX:+DumpPerfMapAtExit", "python3 -X perf"] {
+      #expect(found.remedy.contains(option))
+    }
+    // The agent also misses the names of files that the loader has in another namespace.
+    #expect(found.remedy.contains("--engine perf") == (engine == .signal))
   }
 }

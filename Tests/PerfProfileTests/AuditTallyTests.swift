@@ -161,6 +161,22 @@ struct AuditTallyTests {
     #expect(codes(short) == [])
   }
 
+  @Test(arguments: [(0, false), (3, false), (800, true)] as [(UInt64, Bool)])
+  func `missed ticks are explained by forks as well, with the engine that samples them`(
+    missed: UInt64, namesForks: Bool
+  ) throws {
+    // 9,000 of 10,000 ticks.
+    let audit = audit {
+      $0.ticks = 9000
+      $0.ticks_missed = missed
+    }
+    #expect(codes(audit) == ["sampler.rate_low"])
+    let remedy = try #require(audit.warnings.first?.remedy)
+    #expect(remedy.hasPrefix("Leave a CPU free for the sampler"))
+    #expect(remedy.contains("forks often") == namesForks)
+    #expect(remedy.contains("--engine perf") == namesForks)
+  }
+
   @Test func `late ticks, slow handlers and a busy ticker cause warnings`() {
     #expect(codes(audit { $0.ticks_late = 900 }) == [])
     #expect(codes(audit { $0.ticks_late = 1100 }) == ["sampler.late"])

@@ -223,6 +223,45 @@ struct PageTests {
     #expect(try browser.text(of: Self.detail) == all)
   }
 
+  @Test func `a click on a function whose source is in the page leads to its lines`() throws {
+    let name = "JPEGDecoder.decode(_:)"
+    let document = Self.run.withSources { path in
+      path == "JPEGDecoder.swift"
+        ? SourceText(lines: (1...80).map { "let line = \($0)" }, note: nil) : nil
+    }
+    let browser = try Browser()
+    try browser.open(document.html())
+    let place: [Double] = try browser.value(
+      """
+      (() => {
+        const { boxes, data } = perfkit.flames.flame;
+        const { x, w, depth } = boxes.find(({ node }) =>
+          node && node.f >= 0 && data.functions[node.f][0] === "\(name)");
+        return [x + w / 2, depth * 18 + 9];
+      })()
+      """)
+    try browser.click(browser.point(in: "#flame canvas", x: place[0], y: place[1]))
+    #expect(try browser.text(of: Self.detail).hasPrefix("\(name) · "))
+    let open = "document.querySelector('details.source[open]')"
+    #expect(try browser.value("\(open) === null"))
+    try browser.click(browser.point(in: "#flame .detail a", x: 4, y: 4))
+    // The browser reports the new address after the click.
+    let listing: String = try browser.value(
+      """
+      new Promise((done) => {
+        const look = (left) => {
+          if (\(open) || left === 0) done(\(open)?.textContent ?? "");
+          else requestAnimationFrame(() => look(left - 1));
+        };
+        look(100);
+      })
+      """)
+    #expect(listing.contains(name) && listing.contains("let line = 39"), "\(listing)")
+    #expect(
+      try browser.value("\(open).getBoundingClientRect().top < innerHeight"),
+      "the lines are in view")
+  }
+
   @Test func `the C key shows the callers and callees of the selected function`() throws {
     let browser = try Browser()
     try browser.open(Self.run.html())

@@ -25,6 +25,32 @@ struct ProfileTableTests {
     ).functionTable
   }
 
+  @Test(
+    arguments: [
+      (nil, "[no unwind information]", true), (.perf, "[no unwind information]", false),
+      // A thread of a library has no caller in the program.
+      (nil, "start_thread", false),
+    ] as [(SamplingEngine?, String, Bool)])
+  func `the table of waits states that an incomplete stack has no caller`(
+    engine: SamplingEngine?, outermost: String, isStated: Bool
+  ) throws {
+    let names = [outermost, "vfork", "[vfork]"]
+    var audit = ProfileAudit()
+    audit.engine = engine
+    let profile = Profile(
+      functions: names.map { .init(name: $0, key: $0, module: "libc.so.6", file: nil) },
+      nodes: names.indices.map { .init(parent: $0 - 1, function: $0, line: 0, isInlined: false) },
+      threads: [.init(name: "main", cpu: 0)], phases: [""],
+      counts: [SmallTree.count(2, 200, state: .waiting)], timeline: [:], audit: audit)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    let document = RunDocument(
+      run: SampleRuns.replacingProfile(of: run, by: profile), metrics: [], budgets: [],
+      verdict: .held)
+    let table = try #require(document.waitTable)
+    #expect(table.rows.map { $0[2].text } == ["[vfork]"])
+    #expect(table.caption.contains("--engine perf") == isStated)
+  }
+
   @Test func `shares in few launches have intervals from the samples`() throws {
     let table = try #require(Self.hotTable(SmallTree.sample, launches: 1))
     #expect(table.columns.map(\.title).prefix(4) == ["self", "±", "total", "±"])

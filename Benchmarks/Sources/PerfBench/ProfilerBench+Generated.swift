@@ -6,10 +6,11 @@ extension ProfilerBench {
   /// Measures the named share of the CPU time of programs whose code is generated.
   func generated(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     let (script, source) = (workshop.file("script.js"), workshop.file("Main.java"))
-    let loop = workshop.file("loop.py")
+    let (loop, luaLoop) = (workshop.file("loop.py"), workshop.file("loop.lua"))
     try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
     try Self.javaProgram.write(toFile: source, atomically: true, encoding: .utf8)
     try Self.pythonProgram.write(toFile: loop, atomically: true, encoding: .utf8)
+    try Self.luaProgram.write(toFile: luaLoop, atomically: true, encoding: .utf8)
     let java = [
       "-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",
     ]
@@ -20,8 +21,10 @@ extension ProfilerBench {
       ("java", "java with a perf map", java + [source]),
       // Earlier versions of Python have no perf map.
       ("python3.12", "python3.12 with a perf map", ["-X", "perf", loop]),
+      // Packages have no perf map, which needs a build with LUAJIT_USE_PERFTOOLS.
+      ("luajit", "luajit, which has no perf map in packages", [luaLoop]),
     ] {
-      guard let program = workshop.tool(tool) else {
+      guard let program = Self.program(tool, workshop) else {
         table.add("engine perf, \(name)", measured: "\(tool) is not installed")
         continue
       }
@@ -36,6 +39,22 @@ extension ProfilerBench {
         print("\(tool) failed: \(error)")
         table.add("engine perf, \(name)", measured: "\(tool) does not run")
       }
+    }
+  }
+
+  /// Returns the path of a tool.
+  ///
+  /// The Python in PATH may be a shim of pyenv without a version. Then a version of pyenv is used.
+  private static func program(_ tool: String, _ workshop: BenchWorkshop) -> String? {
+    let found = workshop.tool(tool)
+    guard tool == "python3.12" else { return found }
+    let variables = ProcessInfo.processInfo.environment
+    let versions = (variables["PYENV_ROOT"] ?? NSHomeDirectory() + "/.pyenv") + "/versions"
+    let installed = (try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? []
+    let others = installed.filter { $0.hasPrefix("3.12") }.sorted()
+      .map { "\(versions)/\($0)/bin/\(tool)" }
+    return ([found].compactMap(\.self) + others).first { path in
+      (try? PerfScript.run(path, ["-c", "1"], keepsOutput: false)) != nil
     }
   }
 
@@ -79,6 +98,14 @@ extension ProfilerBench {
     end = time.monotonic() + 4
     total = 0
     while time.monotonic() < end: total += fib(18) + words(20000)
+    print(total > 0)
+
+    """
+
+  private static let luaProgram = """
+    local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
+    local limit, total = os.clock() + 4, 0
+    while os.clock() < limit do total = total + fib(22) end
     print(total > 0)
 
     """

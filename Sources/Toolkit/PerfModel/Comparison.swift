@@ -218,7 +218,7 @@ public struct Comparison: Sendable {
   /// The metrics: gating ones first, then in the order of the catalog.
   public var metrics: [MetricComparison]
   /// The functions, largest change first; empty if a side has no profile.
-  public let functions: [FunctionComparison]
+  public var functions: [FunctionComparison]
   /// The functions by their allocations; nil if a side's allocations were not sampled.
   public var allocations: AllocationComparison?
   /// The differences between the environments.

@@ -75,7 +75,7 @@ extension EvidenceBench {
     let names = (0..<RuleStudy.gating).map { "metric \($0)" }
     let study = RuleStudy(margin: 0, metrics: names.map(RuleStudy.time), mostPairs: 640)
     let seed = seed &+ UInt64(400_000) << 32
-    let tally = RuleStudy.tally(max(1, comparisons / 1000)) { comparison in
+    let tally = RuleStudy.tally(max(1, comparisons / 200)) { comparison in
       var sources = names.indices.map { metric in
         NoiseSource(.core, seed: seed &+ UInt64(comparison * names.count + metric), spread: 10)
       }

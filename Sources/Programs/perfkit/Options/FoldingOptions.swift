@@ -9,7 +9,8 @@ struct FoldingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Count this code for the function of your program that called it: inlined library code, all library "
-        + "code, or none. Default: inlined in tables of functions, none in flame graphs.",
+        + "code, or none. Default: inlined in tables of functions, none in flame graphs and "
+        + "comparisons.",
       valueName: "inlined|library|none"),
     transform: { name in try choice(name, of: "folding", among: Folding.allCases) { $0.rawValue } })
   var fold: Folding?
@@ -18,6 +19,9 @@ struct FoldingOptions: ParsableArguments {
     name: .customLong("no-kernel"),
     help: "Count the kernel's functions for the function that called them.")
   var hidesKernel = false
+
+  /// Whether an option is given.
+  var areGiven: Bool { fold != nil || hidesKernel }
 
   /// Returns a run that is folded as asked for.
   ///

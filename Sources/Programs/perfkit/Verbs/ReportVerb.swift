@@ -80,6 +80,9 @@ struct ReportVerb: Verb {
             + "Name one of its runs.", status: .usage)
       }
       var document = paired.document()
+      if folding.areGiven || names.areFull {
+        document = document.mappingProfiles { folding.apply(to: names.apply(to: $0)) }
+      }
       document.expectations = comparing.expectations(
         try global.readOnlyStore(context), context
       ).results(of: paired)

@@ -21,7 +21,12 @@ extension AuditTally {
       warn(
         "rate_low",
         "the sampler made \(Int(audit.rateReached)) of \(Int(audit.rateAsked)) ticks per second",
-        "Leave a CPU free for the sampler or choose a lower rate.")
+        "Leave a CPU free for the sampler or choose a lower rate."
+          + (Double(audit.ticksMissed) > SamplerBounds.ticksToSpare
+            ? " If the program forks often or makes other long system calls, they can delay the "
+              + "sampler and move time to the code after them: sample such a command with "
+              + "--engine perf."
+            : ""))
     }
     if audit.dropped > 0 {
       warn(

@@ -13,6 +13,8 @@ extension RunDocument {
     var count = 0
     /// The longest wait; 0 if unknown.
     var longest = 0.0
+    /// Whether a stack lacks its outermost functions, among them the caller.
+    var lacksCaller = false
   }
 
   /// Returns the waits of threads or of tasks, those with the most time first.
@@ -22,9 +24,9 @@ extension RunDocument {
     let isOwn = ProgramCode.isOwn(in: profile)
     var costs: [Wait: Cost] = [:]
     for (index, count) in profile.counts.enumerated() where count.state == state {
-      var caller = count.node
+      var (caller, outermost) = (count.node, count.node)
       while caller >= 0, !isOwn[profile.nodes[caller].function] {
-        caller = profile.nodes[caller].parent
+        (caller, outermost) = (profile.nodes[caller].parent, caller)
       }
       let wait = Wait(
         thread: count.thread, call: profile.nodes[count.node].function,
@@ -33,6 +35,10 @@ extension RunDocument {
       cost.time += count.weight
       cost.count += count.samples
       cost.longest = max(cost.longest, profile.audit.longestTaskWaits?[index] ?? 0)
+      // A name in brackets stands for the missing functions, or for the system call alone.
+      if caller < 0, profile.functions[profile.nodes[outermost].function].name.hasPrefix("[") {
+        cost.lacksCaller = true
+      }
       costs[wait] = cost
     }
     return costs.sorted {
@@ -47,6 +53,8 @@ extension RunDocument {
     let waits = Self.waits(.waiting, of: profile)
     guard !waits.isEmpty else { return nil }
     let launches = Double(max(run.sampled.count, 1))
+    // The kernel's engine reads stacks with all registers.
+    let isCut = profile.audit.engine != .perf && waits.prefix(8).contains { $0.cost.lacksCaller }
     let rows = waits.prefix(8).map { wait, cost -> [Table.Cell] in
       [
         .init(NumberFormat.human(cost.time / launches, .time), .strong),
@@ -63,7 +71,11 @@ extension RunDocument {
       ],
       rows: Array(rows),
       caption: "Wall time, summed over threads of one name. `perfkit flamegraph --state waiting` "
-        + "shows the stacks.")
+        + "shows the stacks."
+        + (isCut
+          ? " The stack of a wait without a caller is incomplete, e.g. in vfork. With "
+            + "--engine perf, such waits of a command have their callers."
+          : ""))
   }
 
   /// The waits of Swift tasks, those with the most time first; nil if none were recorded.

@@ -4,7 +4,7 @@ public import PerfStatistics
 /// A run with its conclusions, the content of reports on one run.
 public struct RunDocument: Sendable {
   /// The run.
-  public let run: Run
+  public internal(set) var run: Run
   /// The summaries of the metrics, in the order of display.
   let metrics: [MetricSummary]
   let budgets: [BudgetResult]
