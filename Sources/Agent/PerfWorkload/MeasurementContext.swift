@@ -83,6 +83,6 @@ public final class MeasurementContext: Sendable {
     }
   }
 
-  /// The counters that were reported so far.
+  /// The current values of the reported counters, by name.
   package var counters: [String: Double] { state.withLock(\.counters) }
 }

@@ -26,7 +26,7 @@ struct ShadeGroups {
   private static let mostTried = 3
   /// The least share of the distance that an exchange must save.
   private static let leastSaving = 1e-4
-  /// The least distance in a weight, so that a shade at the centre does not hold it there.
+  /// The least divisor of a weight: a shade at the centre, divided by 0, would keep the centre there.
   private static let leastDistance = 0.01
   /// The distance beyond which a shade does not add to the presence of a colour.
   private static let reach = 0.08

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfProfile
 
 /// What samples a program.
 enum EngineChoice: String, CaseIterable {
@@ -20,5 +21,12 @@ enum EngineChoice: String, CaseIterable {
   func check(countsAllocations: Bool) throws {
     guard self == .perf, countsAllocations else { return }
     throw ValidationError("--allocations needs --engine signal: the kernel sees no allocations.")
+  }
+
+  /// Returns the reason for an engine that an option decides, as a clause; nil if no option decides.
+  func reason(countsAllocations: Bool, signal: SamplingSignal) -> String? {
+    if self != .auto { return "chosen by --engine" }
+    if countsAllocations { return "the kernel sees no allocations" }
+    return signal != .standard ? "chosen by --signal" : nil
   }
 }

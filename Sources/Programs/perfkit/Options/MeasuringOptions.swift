@@ -79,7 +79,8 @@ struct MeasuringOptions: ParsableArguments {
     settings.rate = rate
     settings.signal = sampling.signal
     settings.engine = engine == .perf ? .perf : .signal
-    settings.engineReason = engineReason
+    settings.engineReason = engine.reason(
+      countsAllocations: allocations, signal: sampling.signal)
     settings.stackBytes =
       sampling.stackBytes ?? settings.engine.defaultStackBytes(rate: rate ?? 1000)
     settings.isProfiled = !noProfile
@@ -91,13 +92,6 @@ struct MeasuringOptions: ParsableArguments {
     settings.redaction = redaction.redaction
     settings.scenarioFolder = scenarioFolder
     return settings
-  }
-
-  /// The reason for the engine, as a clause; nil if no option decides.
-  private var engineReason: String? {
-    if engine != .auto { return "chosen by --engine" }
-    if allocations { return "the kernel sees no allocations" }
-    return sampling.signal != .standard ? "chosen by --signal" : nil
   }
 }
 

@@ -9,17 +9,16 @@ extension RecordVerb {
   func sampler(
     of path: String, _ obstacle: EventObstacle?
   ) -> (engine: SamplingEngine, reason: String) {
-    switch engine {
-    case .signal: (.signal, "chosen by --engine")
-    case .perf: (.perf, "chosen by --engine")
-    case .auto where pid != nil: (.perf, "nothing is preloaded into a running process")
-    case .auto where allocations: (.signal, "the kernel sees no allocations")
-    case .auto where sampling.signal != .standard: (.signal, "chosen by --signal")
-    case .auto where obstacle != nil: (.signal, "the kernel refuses to sample")
-    case .auto where PreloadCheck.usesMarks(path):
-      (.signal, "the program marks phases or signposts")
-    case .auto: (.perf, "it changes nothing in the program")
+    if engine == .auto, pid != nil {
+      return (.perf, "nothing is preloaded into a running process")
     }
+    if let reason = engine.reason(countsAllocations: allocations, signal: sampling.signal) {
+      return (engine == .perf ? .perf : .signal, reason)
+    }
+    if obstacle != nil { return (.signal, "the kernel refuses to sample") }
+    return PreloadCheck.usesMarks(path)
+      ? (.signal, "the program marks phases or signposts")
+      : (.perf, "it changes nothing in the program")
   }
 
   /// Returns the remedy if a program must load a library and cannot.

@@ -89,7 +89,7 @@ extension PairedSides {
 }
 
 extension ComparisonDesign.Counting {
-  /// The code of the warning that the work was not counted.
+  /// The code of the warning about work without counts.
   static let notCounted = "work.not_counted"
 
   /// Returns whether only counted metrics gate, and all are decided.

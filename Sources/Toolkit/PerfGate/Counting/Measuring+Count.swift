@@ -11,7 +11,7 @@ extension Measuring {
   ///
   /// - Parameters:
   ///   - side: The side.
-  ///   - metrics: The names of the counted metrics that gate.
+  ///   - metrics: The names of the counted metrics that gate or have a budget.
   ///   - launches: The number of launches; there are no warm-ups.
   ///   - store: Receives the run.
   ///   - requested: The events that the user wants besides those of the metrics.
@@ -21,7 +21,16 @@ extension Measuring {
     _ side: PairedSides.Side, _ metrics: [String], _ launches: Int, _ store: RunStore,
     simulating requested: CountedEvents
   ) throws -> Run {
-    try count(side.runnable, side.variant, metrics, launches, store, simulating: requested)
+    var settings = settings
+    var events = requested
+    if !Set(metrics).isDisjoint(with: [MetricName.workDataMisses, MetricName.workEstimatedCycles]) {
+      events.insert(.cacheMisses)
+    }
+    settings.counting = events
+    (settings.iterations, settings.warmup, settings.countsAllocations) = (launches, 0, false)
+    let run = try with(settings).measure(side.runnable, variant: side.variant, into: store)
+    guard !run.profiled.isEmpty else { throw CancellationError() }
+    return run
   }
 
   /// Counts two launches of a scenario for its budgets of counted metrics.
@@ -43,8 +52,8 @@ extension Measuring {
     do {
       return WorkCounts([
         try count(
-          runnable, variant, metrics, WorkComparer.looks.lowerBound, store,
-          simulating: pairing.simulates)
+          PairedSides.Side(runnable: runnable, variant: variant), metrics,
+          WorkComparer.looks.lowerBound, store, simulating: pairing.simulates)
       ])
     } catch let error as CancellationError {
       throw error
@@ -54,21 +63,5 @@ extension Measuring {
       observe(.note("the work is not counted: \(Failure(error).message)"))
       return nil
     }
-  }
-
-  private func count(
-    _ runnable: RunnableScenario, _ variant: String?, _ metrics: [String], _ launches: Int,
-    _ store: RunStore, simulating requested: CountedEvents
-  ) throws -> Run {
-    var settings = settings
-    var events = requested
-    if !Set(metrics).isDisjoint(with: [MetricName.workDataMisses, MetricName.workEstimatedCycles]) {
-      events.insert(.cacheMisses)
-    }
-    settings.counting = events
-    (settings.iterations, settings.warmup, settings.countsAllocations) = (launches, 0, false)
-    let run = try with(settings).measure(runnable, variant: variant, into: store)
-    guard !run.profiled.isEmpty else { throw CancellationError() }
-    return run
   }
 }
