@@ -28,6 +28,19 @@ import Testing
     #expect(records.events.map(\.value) == [-2, -2])
   }
 
+  @Test(arguments: [true, false])
+  func `a span tells that its thread did not begin it, if the harness asks for it`(
+    asks: Bool
+  ) throws {
+    var configuration = CaptureConfiguration.tests
+    (configuration.interval, configuration.timesSpans) = (0, asks)
+    let (status, capture) = try AgentUnderTest.runDrained("detached", configuration)
+    #expect(status == 0)
+    #expect(capture.phases.map(\.isDetached) == [asks, false])
+    // Without a ticker there are no records of threads.
+    #expect(capture.threads.isEmpty && capture.markers == [1: capture.process])
+  }
+
   @Test func `names are rejected when their area is full`() throws {
     var configuration = CaptureConfiguration.tests
     configuration.namesBytes = 4096

@@ -120,10 +120,8 @@ struct EngineChoiceTests {
     #expect(run("--engine", "perf", "--no-profile").status == .done)
   }
 
-  @Test
-  func `the kernel's engine is refused for workers, for allocations and where the kernel refuses`()
-    throws
-  {
+  @Test(.enabled(if: isAllowed))
+  func `the kernel samples a worker, whose phases and frames its agent marks`() throws {
     try perfkit.scenario(
       "work",
       """
@@ -131,11 +129,60 @@ struct EngineChoiceTests {
       summary: A worker.
       workload: bench.phases
       worker: BenchWorkloads
+      parameters: { seconds: 1, refresh: 1000 }
       variants: { plain: {} }
       default_variant: plain
+      iterations: 2
+      warmup: 0
       """)
-    let worker = perfkit("run", "--no-report", "--engine", "perf", "work")
-    #expect(worker.status == .usage && worker.says("'work' has a worker"), "\(worker.errors)")
+    let result = perfkit("run", "--all", "--no-report", "--engine", "perf", "work")
+    #expect(result.status == .done, "\(result.errors)")
+    let profile = try LatestProfile(perfkit)
+    #expect(profile.complete * 100 >= profile.samples * 99)
+    func samples(_ options: String...) -> CollapsedStacks {
+      CollapsedStacks(
+        perfkit.run(["export", "latest", "--to", "collapsed", "-o", "-"] + options).output)
+    }
+    // The counts of its loops give the phases 67, 18, 12 and 3 % of the time. The phase's frames take
+    // about 5 ms, so that they miss each refresh of 1 kHz.
+    let all = Double(profile.running)
+    let layout = samples("--phase", "layout")
+    #expect(abs(Double(layout.samples()) / all - 0.67) < 0.06, "\(layout.samples()) of \(all)")
+    let own = Double(layout.samples { $0.contains("layout") })
+    #expect(own > 0.98 * Double(layout.samples()))
+    #expect(Double(samples("--only-missed-frames").samples()) > 0.95 * all)
+    let run = try perfkit("show", "latest", "--format", "json").json()
+    let stored = try #require(run["profile"] as? [String: Any])
+    #expect(stored["engine"] as? String == "perf")
+    #expect(stored["engine_reason"] as? String == "chosen by --engine")
+  }
+
+  @Test(.enabled(if: isAllowed && geteuid() == 0 && TestCommand.hasTool("setpriv")))
+  func `a user who may not sample the kernel samples the code of programs`() throws {
+    let path = "/proc/sys/kernel/perf_event_paranoid"
+    guard try String(contentsOfFile: path, encoding: .utf8) == "2\n" else { return }
+    func run(_ words: [String]) throws -> (status: Int32, output: String, errors: String) {
+      try perfkit.runProcess(
+        "/usr/bin/setpriv",
+        ["--bounding-set=-sys_admin,-perfmon", "--inh-caps=-sys_admin,-perfmon"]
+          + [TestCommand.programs + "/perfkit"] + words)
+    }
+    let program = ["--", perfkit.folder("shares"), "kernel", "0.5"]
+    let chosen = try run(["record", "--all", "--no-report", "--engine", "perf"] + program)
+    #expect(chosen.status == 0, "\(chosen.errors)")
+    #expect(chosen.errors.contains("time in the kernel and waits have no samples"))
+    #expect(!chosen.errors.contains("a signal sampled the program"), "\(chosen.errors)")
+    let stacks = try LatestProfile(perfkit).stacks
+    // Half of the time is in the kernel.
+    #expect(stacks.samples { $0.contains(";work_user") } > 100)
+    #expect(stacks.samples { $0.contains("[kernel]") } == 0, "\(stacks.lines)")
+    let automatic = try run(["record", "--all", "--no-report"] + program)
+    #expect(automatic.errors.contains("engine signal (the kernel refuses to sample)"))
+    #expect(try run(["doctor"]).output.contains("of the code of programs only"))
+  }
+
+  @Test
+  func `the kernel's engine is refused for allocations and where the kernel refuses`() throws {
     let heap = perfkit("run", "--engine", "perf", "--allocations", "--", "true")
     #expect(heap.status == .usage && heap.says("--allocations needs --engine signal"))
     let refused = try runRefused(["run", "--no-report", "--engine", "perf", "--", "true"])

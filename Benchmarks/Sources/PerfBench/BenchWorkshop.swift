@@ -21,8 +21,14 @@ struct BenchWorkshop {
     var readsPace = false
     /// What takes the samples.
     var engine = SamplingEngine.signal
+    /// Whether an agent records frames and phases beside samples of the kernel.
+    var recordsMarks = false
     /// A command in front of the worker, such as `perf record ... --`.
     var prefix: [String] = []
+
+    fileprivate var needsAgent: Bool {
+      countsAllocations || rate > 0 && (engine == .signal || recordsMarks)
+    }
   }
 
   private let scratch: String
@@ -120,7 +126,7 @@ struct BenchWorkshop {
       iterations: launches, warmup: 0,
       rate: setting.rate,
       seed: seed ?? UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
-      agent: setting.rate > 0 || setting.countsAllocations
+      agent: setting.needsAgent
         ? try finder.agent(
           AgentLibrary(countsAllocations: setting.countsAllocations, rate: setting.rate)) : nil,
       cacheDirectory: cache ?? file("data"),
@@ -177,7 +183,7 @@ struct BenchWorkshop {
       scenario: Self.scenario("", .command(words)), variant: "bench", parameters: [:],
       iterations: 1, warmup: 0, rate: rate,
       seed: UInt64.random(in: 1...1_000_000), program: [path] + words.dropFirst(),
-      agent: try finder.agent(.sampling), cacheDirectory: file("data"),
+      agent: engine == .signal ? try finder.agent(.sampling) : nil, cacheDirectory: file("data"),
       scratchDirectory: file("scratch"))
     (plan.engine, plan.followsChildren) = (engine, followsChildren)
     plan.stackBytes = engine.defaultStackBytes(rate: rate)

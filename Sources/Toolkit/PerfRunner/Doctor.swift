@@ -210,9 +210,12 @@ public struct Doctor: Sendable {
     return libraries + [
       Check(
         "sampling by the kernel", isGood: obstacle == nil,
-        obstacle == nil ? "perf_event_open is allowed" : "refused",
-        remedy: "'record' samples by a signal, and --pid is not possible: "
-          + (obstacle?.description ?? "")),
+        obstacle.map { $0.leavesUserCode ? "of the code of programs only" : "refused" }
+          ?? "perf_event_open is allowed",
+        remedy: "'record' samples by a signal, and "
+          + (obstacle?.leavesUserCode == true
+            ? "--engine perf and --pid leave out time in the kernel: "
+            : "--pid is not possible: ") + (obstacle?.description ?? "")),
       Check(
         "thread states", isGood: isReadable,
         "/proc/PID/task/TID/syscall \(isReadable ? "can" : "cannot") be read",

@@ -23,8 +23,11 @@ final class LaunchCapture: LaunchSampler {
   ///   - agent: The path of the agent library.
   ///   - isStart: Whether the start of the process is measured. Then the segment is small, because
   ///     each mapped page takes start time.
+  ///   - timesSpans: Whether marks tell spans whose thread did not begin them.
   /// - Throws: `PerfProfileError` if the segment cannot be created.
-  init(plan: MeasurementPlan, agent: String, isStart: Bool) throws {
+  init(
+    plan: MeasurementPlan, agent: String, isStart: Bool, timesSpans: Bool = false
+  ) throws {
     self.agent = agent
     scratch = plan.scratchDirectory
     let interval = plan.rate > 0 ? 1_000_000_000 / UInt64(plan.rate) : 0
@@ -34,6 +37,7 @@ final class LaunchCapture: LaunchSampler {
       : CaptureConfiguration(interval: interval, seed: plan.seed)
     configuration.spareRings = CaptureConfiguration.usualSpareRings
     configuration.hasEmptyHandler = plan.hasEmptyHandler
+    configuration.timesSpans = timesSpans
     configuration.signal = plan.signal.number
     configuration.copyStacks(upTo: plan.stackBytes)
     if plan.countsAllocations {
@@ -56,6 +60,19 @@ final class LaunchCapture: LaunchSampler {
     child.signal = configuration.signal
     child.copyStacks(upTo: configuration.stackBytes)
     return child
+  }
+
+  /// Creates a segment for marks alone, beside samples of the kernel.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan, whose rate and stack size are the kernel's.
+  ///   - agent: The path of the agent library.
+  ///   - isStart: Whether the start of the process is measured.
+  /// - Throws: `PerfProfileError` if the segment cannot be created.
+  convenience init(marking plan: MeasurementPlan, agent: String, isStart: Bool) throws {
+    var plan = plan
+    (plan.rate, plan.stackBytes) = (0, CaptureConfiguration.defaultStackBytes)
+    try self.init(plan: plan, agent: agent, isStart: isStart, timesSpans: true)
   }
 
   /// Resets the segment for the next process and adds the agent to its environment.

@@ -33,40 +33,64 @@ extension LaunchSampler {
 /// Samples by the kernel.
 final class LaunchEvents: LaunchSampler {
   private let settings: EventSettings
+  /// The agent of a worker, which takes no samples but records frames, phases and other marks.
+  private let marks: LaunchCapture?
+  /// Whether sampling begins after the start of the process.
+  private let startsPaused: Bool
   private let scratch: String
   private let followsChildren: Bool
   private let attached: Int32?
   private let session = Mutex<EventSession?>(nil)
   private let followed = Mutex<[EventSession.Process]>([])
 
-  init(plan: MeasurementPlan) {
+  /// Prepares the sampling of launches.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan with rate and stack size.
+  ///   - startsAtLaunch: Whether the measured phase begins with the process.
+  /// - Throws: `PerfProfileError` if the segment for the marks of a worker cannot be created.
+  init(plan: MeasurementPlan, startsAtLaunch: Bool) throws {
     settings = EventSettings(
       interval: 1_000_000_000 / UInt64(max(1, plan.rate)), stackBytes: plan.stackBytes)
+    marks =
+      plan.hasWorkload
+      ? try plan.agent.map { try LaunchCapture(marking: plan, agent: $0, isStart: startsAtLaunch) }
+      : nil
+    startsPaused = plan.hasWorkload && !startsAtLaunch
     (scratch, followsChildren) = (plan.scratchDirectory, plan.followsChildren)
     attached = plan.attachment?.process
   }
 
-  /// Nothing is mapped into the program.
-  var bytes: UInt64 { 0 }
+  /// Nothing but marks is mapped into the program.
+  var bytes: UInt64 { marks?.bytes ?? 0 }
 
   func prepare(_ launch: inout WorkerProcess.Configuration, index: Int) throws {
-    let (settings, attached) = (settings, attached)
-    let storage = SampleStorage(folder: scratch)
-    try session.withLock { session in
-      session = try Self.begin(attached, settings, storage)
+    marks?.prepare(&launch, index: index)
+    try session.withLock { $0 = try begin(SampleStorage(folder: scratch)) }
+  }
+
+  /// Begins to sample the running process, or prepares the sampling of the next program.
+  ///
+  /// A user who may not sample the kernel samples the code of programs.
+  private func begin(_ storage: SampleStorage) throws -> EventSession {
+    do {
+      do {
+        return try open(settings, storage)
+      } catch let obstacle where obstacle.leavesUserCode {
+        return try open(settings.ofUserCode, storage)
+      }
+    } catch {
+      throw attached.map { Self.failure(to: $0, error) } ?? error
     }
   }
 
-  /// Begins to sample a running process; nil prepares the sampling of the next program.
-  private static func begin(
-    _ process: Int32?, _ settings: EventSettings, _ storage: SampleStorage
-  ) throws -> EventSession {
-    guard let process else { return try EventSession(settings, storage: storage) }
-    do {
-      return try EventSession(attachingTo: process, settings, storage: storage)
-    } catch {
-      throw failure(to: process, error)
+  private func open(
+    _ settings: EventSettings, _ storage: SampleStorage
+  ) throws(EventObstacle) -> EventSession {
+    guard let attached else {
+      return try EventSession(settings, storage: storage, isPaused: startsPaused)
     }
+    return try EventSession(attachingTo: attached, settings, storage: storage)
   }
 
   /// Returns the error for a process that the kernel does not sample, although it samples others.
@@ -87,20 +111,31 @@ final class LaunchEvents: LaunchSampler {
     }
   }
 
-  /// Sampling begins when the process executes its program.
-  func start() {}
+  /// Begins the sampling of a worker's phase; otherwise sampling began with the program.
+  func start() {
+    marks?.start()
+    if startsPaused { session.withLock { $0?.resume() } }
+  }
 
-  func stop() { session.withLock { $0?.stop() } }
+  func stop() {
+    marks?.stop()
+    session.withLock { $0?.stop() }
+  }
 
-  func takeOver() { session.withLock { $0?.drain() } }
+  func takeOver() {
+    marks?.takeOver()
+    session.withLock { $0?.drain() }
+  }
 
   func finish() -> Capture? {
     let result = session.withLock { session in
       defer { session = nil }
       return session?.finish()
     }
-    guard let (program, others) = result else { return nil }
-    if followsChildren { followed.withLock { $0 = others } }
+    guard let result else { return nil }
+    var program = result.program
+    if let marks = marks?.finish() { program.add(marksOf: marks) }
+    if followsChildren { followed.withLock { $0 = result.others } }
     return program
   }
 

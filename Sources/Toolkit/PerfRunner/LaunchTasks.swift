@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Records the waits of Swift tasks in the processes of a run, one launch after another.
 ///
-/// The library that records them is preloaded besides the agent, or alone if the kernel samples.
+/// The library that records them is preloaded besides the agent, or alone if the kernel samples a command.
 final class LaunchTasks: Sendable {
   private let library: String
   private let segment = Mutex<TaskSegment?>(nil)

@@ -55,7 +55,9 @@ final class Launcher {
     switch plan.engine {
     case .signal:
       capture = try plan.agent.map { try LaunchCapture(plan: plan, agent: $0, isStart: isStart) }
-    case .perf: capture = plan.rate > 0 ? LaunchEvents(plan: plan) : nil
+    case .perf:
+      capture =
+        plan.rate > 0 ? try LaunchEvents(plan: plan, startsAtLaunch: startsAtLaunch) : nil
     }
     tasks = plan.taskLibrary.map(LaunchTasks.init(library:))
     let isWhole = startsAtLaunch

@@ -55,10 +55,10 @@ public struct MeasurementPlan: Sendable {
   public var hasEmptyHandler = false
   /// Whether the program's child processes are sampled as well.
   public var followsChildren = false
-  /// What takes the samples; `perf` needs no agent and samples commands.
+  /// What takes the samples; with `perf`, an agent records marks only.
   public var engine = SamplingEngine.signal
   /// The reason for that engine, as a clause; by default the reason for a worker.
-  public var engineReason = "it records frames, phases and awaiting callers"
+  public var engineReason = "it records awaiting callers and needs no permission"
   /// The reason why the kernel does not sample although it is preferred; nil if there is none.
   public var engineObstacle: String?
   /// The running process to sample in place of a program; `engine` must be `perf`.

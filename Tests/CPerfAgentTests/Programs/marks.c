@@ -120,6 +120,19 @@ int run_marks(void) {
   return 0;
 }
 
+/// Records a phase as an async function does that ends on this thread, and then one of the thread.
+int run_detached(void) {
+  uint32_t name = perf_mark_name("decode", 6);
+  uint64_t began = target_now();
+  decode(50);
+  perf_mark_phase_exit(name, perf_mark_phase_enter(name), began, target_now());
+  began = target_now();
+  uint32_t before = perf_mark_phase_enter(name);
+  decode(50);
+  perf_mark_phase_exit(name, before, began, target_now());
+  return 0;
+}
+
 /// Writes names until their area is full.
 int run_names(void) {
   char text[200];

@@ -84,7 +84,7 @@ bool target_succeeds(pid_t child);
                                                       X(modules_edited) X(chrooted) X(names)       \
                                                           X(blocked_raw) X(namespaces_refused)     \
                                                               X(woken_read) X(woken_poll)          \
-                                                                  X(woken_epoll)
+                                                                  X(woken_epoll) X(detached)
 
 #define TARGET_DECLARE(name) int run_##name(void);
 TARGET_COMMANDS(TARGET_DECLARE)

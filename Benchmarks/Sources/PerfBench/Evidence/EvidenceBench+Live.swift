@@ -40,6 +40,8 @@ extension EvidenceBench {
       measured: "\(Self.text(pairs)) pairs (median), decided in \(decisions.count) and found in "
         + "\(found) of \(slower.count) comparisons",
       isMet: decisions.count == slower.count && pairs.map { $0 <= 15 } ?? false)
+    try addPeers(same, isSlower: false, table)
+    try addPeers(slower, isSlower: true, table)
     table.add(
       "inconclusive comparisons of the same launches", target: "<= 5 % of each metric",
       measured: Self.inconclusive(all),
@@ -54,6 +56,24 @@ extension EvidenceBench {
       measured: "\(Self.text(allPairs)) pairs, \(Self.text(seconds)) s (medians; longest "
         + "\(Self.text(all.map(\.seconds).max())) s), decided in \(decided.count) of \(all.count)",
       isMet: allPairs.map { $0 <= 25 } ?? false && seconds.map { $0 <= 20 } ?? false)
+  }
+
+  /// Adds the verdicts on the wall time of the comparisons whose launches are recorded.
+  private func addPeers(
+    _ entries: [LiveRecord.Entry], isSlower: Bool, _ table: FigureTable
+  ) throws {
+    let recorded = entries.filter { $0.launches != nil }
+    guard !recorded.isEmpty else { return }
+    let changed = recorded.count { entry in
+      entry.answer.metrics.contains { metric in
+        metric.name == MetricName.wall
+          && (metric.verdict == "regressed" || !isSlower && metric.verdict == "improved")
+      }
+    }
+    table.add(
+      "wall of those comparisons whose launches are recorded, \(isSlower ? "3 % slower" : "no change")",
+      measured: "\(isSlower ? "found" : "false alarms") in \(changed) of \(recorded.count)",
+      peer: try Self.peers(recorded.compactMap(\.launches), isSlower: isSlower))
   }
 
   // MARK: - Two commits
@@ -122,18 +142,21 @@ extension EvidenceBench {
     _ variant: String, _ count: Int, _ perfkit: String, _ workshop: BenchWorkshop,
     _ table: FigureTable, _ record: inout LiveRecord
   ) throws {
+    let store = workshop.file("live.sqlite")
     for seed in record.missing(variant, of: count) {
       let diff = try LiveDiff(
         perfkit,
         [
           "--scenario", "live", "--scenarios", workshop.file(""), "--variant", "base", "--variant",
           variant, "--seed", "\(seed)",
-        ], store: workshop.file("live.sqlite"), output: workshop.file("live.json"))
+        ], store: store, output: workshop.file("live.json"))
+      let launches = try LiveRecord.Launches(
+        [MetricName.wall], perPair: diff.answer.launchesPerPair ?? 1, inStoreAt: store)
       try record.add(
         LiveRecord.Entry(
           variant: variant, seed: seed, date: table.now, commit: table.commit,
           machine: table.machine, seconds: diff.seconds,
-          answer: LiveRecord.Answer(diff.answer)))
+          answer: LiveRecord.Answer(diff.answer), launches: launches))
     }
   }
 

@@ -203,7 +203,7 @@ extension EvidenceBench {
   }
 
   /// Returns the results of hyperfine's and pyperf's rules on wall times of the same launches.
-  private static func peers(_ launches: [LiveRecord.Launches], isSlower: Bool) throws -> String {
+  static func peers(_ launches: [LiveRecord.Launches], isSlower: Bool) throws -> String {
     try peers(launches.map { $0.values(of: MetricName.wall) }, isSlower: isSlower)
   }
 

@@ -101,6 +101,8 @@ static uint32_t span_enter(uint32_t *innermost, uint32_t name) {
   if (segment && local->depth < DEPTH_MAX) {
     local->frames[local->depth] =
         atomic_load_explicit(&segment->current_frame, memory_order_relaxed);
+    local->entered_ns[local->depth] =
+        segment->flags & PERFKIT_FLAG_TIMES_SPANS ? perf_agent_clock(CLOCK_MONOTONIC) : 0;
   }
   local->depth++;
   uint32_t previous = *innermost;
@@ -108,13 +110,24 @@ static uint32_t span_enter(uint32_t *innermost, uint32_t name) {
   return previous;
 }
 
+/// Returns whether the thread entered a span only to end it: nearer to its end than to its begin.
+///
+/// A thread enters its own span right after `began_ns` was read.
+static bool is_detached(uint64_t began_ns, uint64_t entered_ns, uint64_t ended_ns) {
+  return entered_ns > began_ns &&
+         (ended_ns < entered_ns || ended_ns - entered_ns < entered_ns - began_ns);
+}
+
 static void span_exit(uint16_t kind, uint32_t name, uint64_t began_ns, uint64_t ended_ns) {
   struct perf_agent_local *local = &perf_agent_local;
   if (local->depth > 0) {
     local->depth--;
   }
-  uint32_t frame = local->depth < DEPTH_MAX ? local->frames[local->depth] : 0;
-  const struct perfkit_span mark = {{sizeof mark, kind, 0, ended_ns}, name, frame, began_ns};
+  bool is_kept = local->depth < DEPTH_MAX;
+  uint32_t frame = is_kept ? local->frames[local->depth] : 0;
+  uint64_t entered_ns = is_kept ? local->entered_ns[local->depth] : 0;
+  uint16_t flags = is_detached(began_ns, entered_ns, ended_ns) ? PERFKIT_SPAN_DETACHED : 0;
+  const struct perfkit_span mark = {{sizeof mark, kind, flags, ended_ns}, name, frame, began_ns};
   write_mark(&mark, sizeof mark);
 }
 

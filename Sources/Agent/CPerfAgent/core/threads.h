@@ -89,6 +89,7 @@ struct perf_agent_local {
   bool is_refused;      ///< There was no ring for it, and that is counted.
   uint32_t depth;       ///< Open phases and signposts.
   uint32_t frames[16];  ///< The frame in which each of them began.
+  uint64_t entered_ns[16];  ///< When the thread entered each of them; 0: not read.
   /// The program has asked the thread to block the sampling signal, which is let through all the
   /// same.
   volatile sig_atomic_t asks_to_block;

@@ -148,6 +148,8 @@ struct perfkit_segment {
 enum perfkit_flags {
   /// The handler returns at once, to measure the cost of a signal.
   PERFKIT_FLAG_EMPTY_HANDLER = 1u,
+  /// Spans have PERFKIT_SPAN_DETACHED, which takes a clock reading at each start.
+  PERFKIT_FLAG_TIMES_SPANS = 2u,
 };
 
 // MARK: - Allocations

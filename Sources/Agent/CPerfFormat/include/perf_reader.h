@@ -57,6 +57,8 @@ struct perfkit_allocation_totals {
 
 PERFKIT_LOAD(ring_state, ring, uint32_t, state, acquire)
 PERFKIT_LOAD(ring_serial, ring, uint32_t, serial, acquire)
+/// Read it after a head that is not the tail: the ring then keeps its owner.
+PERFKIT_LOAD(ring_tid, ring, uint32_t, tid, relaxed)
 /// Everything before the head is published.
 PERFKIT_LOAD(area_head, area, uint64_t, head, acquire)
 PERFKIT_LOAD(area_tail, area, uint64_t, tail, relaxed)

@@ -162,6 +162,9 @@ struct perfkit_frame {
   uint64_t cpu_ns;  ///< Thread CPU time of the frame's work.
 };
 
+/// Flag: the thread was not inside of the span between its two times, e.g. as it is an async function's.
+#define PERFKIT_SPAN_DETACHED 1u
+
 /// PERFKIT_RECORD_PHASE and PERFKIT_RECORD_SIGNPOST: written when it ends; `time_ns` is the end.
 struct perfkit_span {
   struct perfkit_record record;

@@ -20,8 +20,8 @@ struct MeasuringOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Sample commands by the kernel (perf) or by a signal. Default: auto, a signal, which alone sees frames "
-        + "and phases.",
+      "Sample by the kernel (perf) or by a signal. Default: auto, a signal, which needs no permission and "
+        + "alone sees awaiting callers.",
       valueName: "auto|perf|signal"),
     transform: { try EngineChoice(option: $0) })
   var engine = EngineChoice.auto

@@ -26,7 +26,7 @@ extension RecordVerb {
     for preload: PreloadCheck.Obstacle, _ sampler: SamplingEngine, _ obstacle: EventObstacle?
   ) -> String {
     if allocations { return preload.remedy }
-    if let obstacle, preload.isOfAgent {
+    if let obstacle, !obstacle.leavesUserCode, preload.isOfAgent {
       return "\(preload.remedy) Or let the kernel sample it: \(obstacle)"
     }
     guard tasks else { return preload.remedy(or: "Use --engine perf") }

@@ -134,7 +134,7 @@ struct RecordVerb: Verb {
       }
     }
     let obstacle = engine == .signal || allocations ? nil : EventSession.obstacle()
-    if engine == .perf || pid != nil, let obstacle {
+    if engine == .perf || pid != nil, let obstacle, !obstacle.leavesUserCode {
       throw Failure(
         "sampling by the kernel is not possible: \(obstacle)"
           + (pid == nil ? " Or use --engine signal." : ""))
@@ -187,7 +187,7 @@ struct RecordVerb: Verb {
   private func nothingSampled(_ run: Run) -> Failure {
     let obstacles = [
       "absent", "left", "no_ticker", "descriptors", "handler", "blocked", "refused", "filtered",
-      "credentials", "namespace", "overwritten", "coverage", "children",
+      "credentials", "namespace", "overwritten", "coverage", "children", "user_code",
     ].map { "sampler.\($0)" }
     let warning = run.profile?.audit.warnings.first { obstacles.contains($0.code) }
     if warning == nil, let pid {
@@ -232,7 +232,7 @@ struct RecordVerb: Verb {
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true
     (plan.engine, plan.engineReason) = (sampler, reason)
-    plan.engineObstacle = obstacle?.description
+    plan.engineObstacle = sampler == .signal ? obstacle?.description : nil
     plan.attachment = pid.map {
       Attachment(
         process: $0, duration: duration?.nanoseconds, isEnded: workspace.isCancelled)

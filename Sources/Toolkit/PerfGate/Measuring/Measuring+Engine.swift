@@ -3,21 +3,17 @@ internal import PerfProfile
 internal import PerfRunner
 
 extension Measuring {
-  /// Returns the engine that samples the launches of a scenario.
+  /// Returns the engine that samples launches, and what their conditions say about it.
   ///
   /// - Throws: `Failure` if the kernel should and cannot.
-  func engine(of runnable: RunnableScenario, rate: Int) throws -> SamplingEngine {
-    guard settings.engine == .perf, rate > 0 else { return .signal }
-    guard runnable.worker == nil else {
-      throw Failure(
-        "--engine perf samples commands, and '\(runnable.scenario.name)' has a worker, whose frames and "
-          + "phases the kernel does not see. Leave out --engine.", status: .usage)
-    }
-    if let obstacle = EventSession.obstacle() {
+  func engine(rate: Int) throws -> (engine: SamplingEngine, condition: String) {
+    guard settings.engine == .perf, rate > 0 else { return (.signal, "") }
+    guard let obstacle = EventSession.obstacle() else { return (.perf, " engine=perf") }
+    guard obstacle.leavesUserCode else {
       throw Failure(
         "sampling by the kernel is not possible: \(obstacle) Or use --engine signal.")
     }
-    return .perf
+    return (.perf, " engine=perf (user code)")
   }
 
   /// Refuses a command that a needed library cannot be loaded into if a profile is wanted.

@@ -210,7 +210,7 @@ public struct Measuring {
       overrides: settings.overrides + [size?.setting].compactMap(\.self))
     let isProfiled = settings.isProfiled && settings.counting == nil
     let rate = isProfiled ? settings.rate ?? launch.rate(in: scenario) : 0
-    let engine = try engine(of: runnable, rate: rate)
+    let (engine, condition) = try engine(rate: rate)
     // Workers link the library that speaks to the agent; a command needs it for samples alone.
     let needsAgent =
       runnable.worker != nil || rate > 0 && engine == .signal || settings.countsAllocations
@@ -245,8 +245,7 @@ public struct Measuring {
     plan.taskLibrary = settings.recordsTasks ? try workspace.finder.agent(.tasks) : nil
     if let events = settings.counting { plan.count(by: try workspace.finder.callgrind(events)) }
     var environment = environment(of: runnable, plan)
-    environment[.conditions] =
-      launch.conditions(in: scenario, rate: rate) + (engine == .perf ? " engine=perf" : "")
+    environment[.conditions] = launch.conditions(in: scenario, rate: rate) + condition
     environment[.calibration] = size?.note
     var draft = RunDraft(
       id: id, started: started, plan: plan, label: settings.label,

@@ -35,6 +35,8 @@ public struct Capture: Sendable {
     public let began: UInt64
     /// The end in CLOCK_MONOTONIC nanoseconds.
     public let ended: UInt64
+    /// Whether the thread was elsewhere between both times, as after the wait of an async function.
+    var isDetached = false
   }
 
   /// A counter's value or an event.
@@ -109,10 +111,14 @@ public struct Capture: Sendable {
   /// The code that the process generated.
   var generated = GeneratedCode()
   var names = CaptureNames()
+  /// The kernel ids of the threads that made marks, by serial.
+  var markers: [Int: Int32] = [:]
   var stackBytes = 0
   var ringCount = 0
   /// What took the samples.
   public internal(set) var engine = SamplingEngine.signal
+  /// Whether time in the kernel is sampled or counts for system calls.
+  var samplesKernel = true
   /// The signal that sampled the process.
   var signal = CaptureConfiguration.defaultSignal
 }

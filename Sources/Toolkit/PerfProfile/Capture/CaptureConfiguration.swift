@@ -26,6 +26,8 @@ public struct CaptureConfiguration: Hashable, Sendable {
   public var allocationInterval: UInt64?
   /// Whether the handler returns at once, to measure the cost of the signals alone.
   public var hasEmptyHandler: Bool
+  /// Whether spans tell that their thread did not begin them, which takes a clock reading for each.
+  public var timesSpans = false
 
   /// 512 KiB: a program that allocates 1 GB per second writes 2,000 samples per second.
   public static let defaultAllocationInterval: UInt64 = 512 << 10

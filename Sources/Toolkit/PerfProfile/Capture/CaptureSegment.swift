@@ -110,7 +110,9 @@ public final class CaptureSegment: @unchecked Sendable {
     header.pointee.signal = configuration.signal
     header.pointee.allocations_offset = UInt64(layout.allocationsOffset)
     header.pointee.allocation_interval = allocationInterval ?? 0
-    header.pointee.flags = configuration.hasEmptyHandler ? PERFKIT_FLAG_EMPTY_HANDLER.rawValue : 0
+    header.pointee.flags =
+      (configuration.hasEmptyHandler ? PERFKIT_FLAG_EMPTY_HANDLER.rawValue : 0)
+      | (configuration.timesSpans ? PERFKIT_FLAG_TIMES_SPANS.rawValue : 0)
   }
 
   /// Switches the ticker on or off and wakes it.

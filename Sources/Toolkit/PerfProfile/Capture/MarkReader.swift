@@ -226,7 +226,8 @@ struct MarkReader {
       }
       let span = Capture.Span(
         name: name, thread: Int(serial), frame: mark.frame == 0 ? nil : Int(mark.frame) - 1,
-        began: mark.began_ns, ended: mark.record.time_ns)
+        began: mark.began_ns, ended: mark.record.time_ns,
+        isDetached: UInt32(mark.record.flags) & PERFKIT_SPAN_DETACHED != 0)
       if UInt32(mark.record.kind) == PERFKIT_RECORD_PHASE.rawValue {
         capture.phases.append(span)
       } else {

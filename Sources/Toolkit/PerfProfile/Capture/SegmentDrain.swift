@@ -17,6 +17,7 @@ public final class SegmentDrain {
   private let spool: SampleSpool
   private var marks: MarkReader
   private var rings: [RingState]
+  private var markers: [Int: Int32] = [:]
   private let scratch: UnsafeMutableRawBufferPointer
   private var windows: StackWindows
   private var garbage = 0
@@ -27,6 +28,9 @@ public final class SegmentDrain {
   ///
   /// All of these stacks come through ring 0, and each resembles its thread's last one.
   private static let waitingThreads = 32
+
+  /// More threads than a program makes in an hour; a broken program may write any serial.
+  private static let mostMarkers = 1_000_000
 
   private struct RingState {
     var samplesTail: UInt64 = 0
@@ -85,6 +89,7 @@ public final class SegmentDrain {
     var capture = Capture()
     capture.spool = spool
     capture.names = CaptureNames(segment.names)
+    capture.markers = markers
     capture.process = segment.agentProcess
     marks.finish(into: &capture)
     capture.longestLife = monotonicNanoseconds() - began
@@ -172,6 +177,9 @@ public final class SegmentDrain {
     // before the head belongs to the thread that had the ring when the head was read. A serial read
     // before the head could be the previous owner's.
     let serial = index == 0 ? 0 : perfkit_ring_serial(ring)
+    if index > 0, head != rings[index].marksTail, markers.count < Self.mostMarkers {
+      markers[Int(serial)] = Int32(bitPattern: perfkit_ring_tid(ring))
+    }
     walk(
       area, to: head, at: segment.marks(ofRing: index), capacity: segment.layout.markCapacity,
       tail: &rings[index].marksTail

@@ -176,12 +176,14 @@ final class EventProcess {
   ///
   /// - Parameters:
   ///   - places: Finds the modules of mappings.
+  ///   - first: The start of sampling in CLOCK_MONOTONIC nanoseconds; 0 for that of the process.
   ///   - end: The end of sampling in CLOCK_MONOTONIC nanoseconds.
   /// - Returns: The capture.
-  func finish(_ places: EventModules, at end: UInt64) -> Capture {
+  func finish(_ places: EventModules, from first: UInt64 = 0, at end: UInt64) -> Capture {
     spool.seal()
     var capture = Capture()
     capture.engine = .perf
+    capture.samplesKernel = settings.samplesKernel
     capture.spool = spool
     capture.process = id
     capture.agentVersion = PERFKIT_FORMAT_VERSION
@@ -200,8 +202,9 @@ final class EventProcess {
       capture.pauses[thread.serial] = pauses.sampled
     }
     capture.audit.ticks = samples
-    capture.audit.sampling_began_ns = began
     capture.audit.sampling_ended_ns = ended ?? end
+    // Sampling may never have begun.
+    capture.audit.sampling_began_ns = min(max(began, first), ended ?? end)
     capture.moduleLists = history.map { time, mappings in
       ModuleList(time: time, before: time, modules: mappings.compactMap(places.module))
     }

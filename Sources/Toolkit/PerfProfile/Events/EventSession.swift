@@ -35,6 +35,10 @@ public final class EventSession {
   private var root: ProcessRoot?
   private var lost: UInt64 = 0
   private var throttled = 0
+  /// The time before which samples and pauses are left out; `.max` until sampling resumes.
+  private var first: UInt64 = 0
+  /// When sampling was stopped; nil while it goes on.
+  private var stopped: UInt64?
 
   /// Prepares the sampling of the next program that the calling thread starts.
   ///
@@ -43,12 +47,14 @@ public final class EventSession {
   /// - Parameters:
   ///   - settings: What is sampled.
   ///   - storage: The memory and the file for the samples.
+  ///   - isPaused: Whether samples are left out until `resume()`.
   /// - Throws: `EventObstacle` if the kernel refuses.
   public init(
-    _ settings: EventSettings, storage: SampleStorage = SampleStorage()
+    _ settings: EventSettings, storage: SampleStorage = SampleStorage(), isPaused: Bool = false
   ) throws(EventObstacle) {
     self.settings = settings
     self.storage = storage
+    first = isPaused ? .max : 0
     allowance = SwitchAllowance(at: monotonicNanoseconds())
     try openRings(of: 0, beginsAtExec: true)
   }
@@ -122,8 +128,13 @@ public final class EventSession {
 
   /// Samples fewer of the switches if there are too many.
   private func limitSwitches(_ count: Int) {
-    guard settings.samplesWaits, main != nil else { return }
+    guard settings.samplesWaits, main != nil, stopped == nil else { return }
     guard allowance.spend(count, at: monotonicNanoseconds()) else { return }
+    reopenSwitches()
+  }
+
+  /// Samples the switches of all threads with the allowed period.
+  private func reopenSwitches() {
     let old = switchEvents
     switchEvents = []
     // A thread that begins meanwhile has the events of the thread that started it.
@@ -147,9 +158,21 @@ public final class EventSession {
     }
   }
 
+  /// Takes samples from now on.
+  ///
+  /// The events were enabled before, as they also record threads and mapped files.
+  public func resume() {
+    first = monotonicNanoseconds()
+    let period = allowance.period
+    allowance = SwitchAllowance(at: first)
+    if allowance.period != period { reopenSwitches() }
+  }
+
   /// Stops sampling; a second call does nothing.
   public func stop() {
+    guard stopped == nil else { return }
     for descriptor in descriptors { _ = clinux_event_enable(descriptor, false) }
+    stopped = monotonicNanoseconds()
   }
 
   // MARK: - Draining
@@ -174,6 +197,7 @@ public final class EventSession {
       guard case .sample(let sample) = record.content else { return }
       let isSwitch = switchNumbers.contains(sample.event)
       if isSwitch { switchCount += 1 }
+      guard record.time >= first else { return }
       process(record.process, at: record.time).take(
         sample, of: record.thread, at: record.time, isWait: isSwitch)
     }
@@ -208,9 +232,10 @@ public final class EventSession {
         processes[id] = nil
         endedProcesses.append(process)
       }
-    case .resumed: processes[id]?.resume(record.thread, at: time)
-    case .stopped(let isPreempted):
+    case .resumed where time >= first: processes[id]?.resume(record.thread, at: time)
+    case .stopped(let isPreempted) where time >= first:
       processes[id]?.stop(record.thread, at: time, isPreempted: isPreempted)
+    case .resumed, .stopped: break
     case .lost(let count): lost = lost.addingClamped(count)
     case .throttled: throttled += 1
     }
@@ -231,14 +256,14 @@ public final class EventSession {
   public func finish() -> (program: Capture, others: [Process]) {
     stop()
     drain()
-    let end = monotonicNanoseconds()
+    let end = stopped ?? monotonicNanoseconds()
     let places = EventModules(root: root)
     var program = Capture()
     program.engine = .perf
     program.interval = settings.interval
     var others: [Process] = []
     for process in endedProcesses + processes.values.sorted(by: { $0.id < $1.id }) {
-      var capture = process.finish(places, at: end)
+      var capture = process.finish(places, from: first, at: end)
       capture.root = root
       if process === main {
         program = capture
@@ -256,6 +281,14 @@ public final class EventSession {
           message: "the rings of samples were reduced from \(settings.ringBytes >> 10) to "
             + "\(rings.ringBytes >> 10) KiB for each CPU: the kernel refused more memory",
           remedy: EventObstacle.memoryRemedy))
+    }
+    if !settings.samplesKernel {
+      program.warnings.append(
+        RunWarning(
+          code: "sampler.user_code",
+          message: "the kernel lets this user sample no code but that of programs: time in the "
+            + "kernel and waits have no samples",
+          remedy: "Set kernel.perf_event_paranoid \(EventObstacle.kernelRemedy)"))
     }
     if throttled > 0 {
       program.warnings.append(

@@ -47,6 +47,13 @@ public struct EventSettings: Hashable, Sendable {
     self.ringBytes = ringBytes
   }
 
+  /// The same settings without the kernel's code and without waits.
+  public var ofUserCode: EventSettings {
+    var settings = self
+    (settings.samplesKernel, settings.samplesWaits) = (false, false)
+    return settings
+  }
+
   /// The sizes of a ring in bytes, in the order in which they are tried.
   var ringSizes: [Int] {
     var sizes = [ringBytes]
@@ -83,6 +90,13 @@ public struct EventObstacle: Error, Hashable, CustomStringConvertible {
     (self.errno, self.paranoid, self.isOfRing) = (errno, paranoid, isOfRing)
   }
 
+  /// Whether the kernel refuses only its own code to this user, by perf_event_paranoid 2.
+  public var leavesUserCode: Bool { errno == EACCES && paranoid == 2 && !isOfRing }
+
+  /// The setting and the capability that let a user sample the kernel, as the end of a sentence.
+  static let kernelRemedy =
+    "to 1 (sysctl kernel.perf_event_paranoid=1), or give the capability CAP_PERFMON."
+
   /// The settings that let a user lock more memory for rings, as a sentence.
   static let memoryRemedy =
     "Raise the memory that a user may lock: sysctl kernel.perf_event_mlock_kb=8192 (KiB for each CPU), "
@@ -99,8 +113,7 @@ public struct EventObstacle: Error, Hashable, CustomStringConvertible {
     case EACCES where (paranoid ?? 0) > 1:
       return
         "the kernel does not let this user sample its own code: perf_event_paranoid is "
-        + "\(paranoid ?? 0). Set it to 1 (sysctl kernel.perf_event_paranoid=1), or give the "
-        + "capability CAP_PERFMON."
+        + "\(paranoid ?? 0). Set it \(Self.kernelRemedy)"
     case EACCES, EPERM:
       return
         "the kernel does not let this user sample (perf_event_open: \(text)). In a container, add the "

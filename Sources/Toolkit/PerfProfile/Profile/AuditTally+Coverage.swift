@@ -44,7 +44,8 @@ extension AuditTally {
   /// Returns the warnings about CPU time that was spent but not sampled.
   func coverageWarnings() -> [RunWarning] {
     var warn = SamplerWarnings()
-    if coverage.isBelow(SamplerBounds.coverage) {
+    // The CPU time contains that in the kernel.
+    if samplesKernel, coverage.isBelow(SamplerBounds.coverage) {
       warn(
         "coverage",
         "the sampled threads account for \(time(coverage.sampled)) of the \(time(coverage.spent)) "
@@ -53,7 +54,9 @@ extension AuditTally {
           + "the missing time.")
     }
     let all = coverage.spent.addingClamped(childrenCoverage.spent)
-    if followsChildren, childrenCoverage.isBelow(SamplerBounds.childrenCoverage) {
+    if followsChildren, samplesKernel,
+      childrenCoverage.isBelow(SamplerBounds.childrenCoverage)
+    {
       warn(
         "children",
         "the sampled threads account for \(time(childrenCoverage.sampled)) of the "

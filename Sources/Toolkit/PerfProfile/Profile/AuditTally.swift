@@ -32,6 +32,8 @@ struct AuditTally {
   /// CPU time of the processes that the launched programs started.
   private(set) var childrenCoverage = SampledShare()
   private(set) var followsChildren = false
+  /// Whether all captures sampled time in the kernel.
+  private(set) var samplesKernel = true
   /// The thread with the largest share of ticks at which it had not taken its signal yet.
   private(set) var mostMerged = (thread: "", share: 0.0)
 
@@ -60,6 +62,7 @@ struct AuditTally {
   ) {
     let agent = capture.audit
     engine = capture.engine
+    samplesKernel = samplesKernel && capture.samplesKernel
     isOverwritten = isOverwritten || capture.isOverwritten
     interval = capture.interval
     signal = capture.signal

@@ -122,12 +122,18 @@ public final class ProfileBuilder {
     }
 
     var markNames = capture.names
+    let marked = capture.engine == .perf ? MarkedTimes(capture) : nil
     func key(_ sample: WalkedSample, _ state: Profile.State) -> CountKey {
-      CountKey(
-        launch: launch, node: sample.node, thread: threads.number(of: names[sample.serial]),
-        phase: phases.number(of: markNames.text(sample.phase) ?? ""),
-        signpost: signposts.number(of: markNames.text(sample.signpost) ?? ""),
-        frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1), state: state)
+      let (thread, time) = (sample.serial, sample.time)
+      let phase = marked?.phase(of: thread, at: time) ?? markNames.text(sample.phase)
+      let signpost = marked?.signpost(of: thread, at: time) ?? markNames.text(sample.signpost)
+      let own = sample.frame == 0 ? nil : Int(sample.frame) - 1
+      return CountKey(
+        launch: launch, node: sample.node, thread: threads.number(of: names[thread]),
+        phase: phases.number(of: phase ?? ""), signpost: signposts.number(of: signpost ?? ""),
+        frameClass: (marked.map { $0.frame(at: time) } ?? own).map(frameClass)
+          ?? Profile.FrameClass.none,
+        state: state)
     }
     var moments: [Moment] = []
     moments.reserveCapacity(samples.count)

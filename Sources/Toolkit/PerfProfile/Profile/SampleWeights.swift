@@ -96,7 +96,7 @@ struct SampleWeights {
   ) {
     for place in places {
       let pause = capture.pauses[samples[place].serial]?[samples[place].time]
-      states[place] = pause?.isPreempted == false ? .waiting : .runnable
+      states[place] = pause?.isPreempted == true ? .runnable : .waiting
       weights[place] = pause?.weight ?? 0
     }
   }

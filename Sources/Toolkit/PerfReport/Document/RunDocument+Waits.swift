@@ -74,7 +74,7 @@ extension RunDocument {
         + "shows the stacks."
         + (isCut
           ? " The stack of a wait without a caller is incomplete, e.g. in vfork. With "
-            + "--engine perf, such waits of a command have their callers."
+            + "--engine perf, such waits have their callers."
           : ""))
   }
 
