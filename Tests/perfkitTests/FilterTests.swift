@@ -39,10 +39,11 @@ import Testing
     #expect(
       try String(contentsOfFile: perfkit.folder("sampled.txt"), encoding: .utf8) == alone,
       "\(result.errors)")
-    // The agent stops sampling before a filter is installed. These ways work afterwards for more than 10 ms.
+    // The agent stops sampling before a filter is installed. These ways work afterwards for at least 30
+    // million cycles, which are 7 ms at 4 GHz.
     guard engine == .perf, ["forks", "leaves", "enters"].contains(way) else { return }
     let stacks = try LatestProfile(perfkit).stacks
-    #expect(stacks.samples { $0.contains(";work_filtered") } > 10, "\(stacks.lines)")
+    #expect(stacks.samples { $0.contains(";work_filtered") } > 3, "\(stacks.lines)")
   }
 
   @Test func `a child whose first thread was never sampled ends after the harness has ended`()

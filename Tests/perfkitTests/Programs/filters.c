@@ -68,7 +68,8 @@ int main(int count, char **words) {
   sigset_t profiling;
   const char *what = words[1];
   setvbuf(stdout, NULL, _IONBF, 0);
-  work(20000000);
+  // At least 60 million cycles, so that a ticker without a CPU takes a sample as well.
+  work(60000000);
   if (strcmp(what, "forks") == 0) {
     // Its children have the filter as well, and no thread of theirs may make that call.
     forbid(SYS_socket, SYS_socket, SECCOMP_RET_KILL_PROCESS, 0);
