@@ -183,7 +183,7 @@ struct BenchWorkshop {
       scenario: Self.scenario("", .command(words)), variant: "bench", parameters: [:],
       iterations: 1, warmup: 0, rate: rate,
       seed: UInt64.random(in: 1...1_000_000), program: [path] + words.dropFirst(),
-      agent: engine == .signal ? try finder.agent(.sampling) : nil, cacheDirectory: file("data"),
+      agent: try finder.agent(.sampling), cacheDirectory: file("data"),
       scratchDirectory: file("scratch"))
     (plan.engine, plan.followsChildren) = (engine, followsChildren)
     plan.stackBytes = engine.defaultStackBytes(rate: rate)

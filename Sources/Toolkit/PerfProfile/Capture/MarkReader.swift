@@ -7,7 +7,7 @@ struct MarkReader {
   ///
   /// A program that marks in a tight loop must not fill the harness's memory. A million marks are
   /// 80 seconds at 120 frames per second with 100 phases each.
-  private static let mostMarks = 1_000_000
+  static let mostMarks = 1_000_000
   private static let mostModules = 8192
   /// Enough for an hour of a program that loads and unloads libraries all the time.
   private static let mostModuleLists = 1 << 16

@@ -29,9 +29,6 @@ public final class SegmentDrain {
   /// All of these stacks come through ring 0, and each resembles its thread's last one.
   private static let waitingThreads = 32
 
-  /// More threads than a program makes in an hour; a broken program may write any serial.
-  private static let mostMarkers = 1_000_000
-
   private struct RingState {
     var samplesTail: UInt64 = 0
     var marksTail: UInt64 = 0
@@ -177,7 +174,8 @@ public final class SegmentDrain {
     // before the head belongs to the thread that had the ring when the head was read. A serial read
     // before the head could be the previous owner's.
     let serial = index == 0 ? 0 : perfkit_ring_serial(ring)
-    if index > 0, head != rings[index].marksTail, markers.count < Self.mostMarkers {
+    // A broken program may write any serial.
+    if index > 0, head != rings[index].marksTail, markers.count < MarkReader.mostMarks {
       markers[Int(serial)] = Int32(bitPattern: perfkit_ring_tid(ring))
     }
     walk(
