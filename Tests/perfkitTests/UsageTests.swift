@@ -146,7 +146,7 @@ struct UsageTests {
     #expect(result.says("pass --output \(stem).svg"))
   }
 
-  @Test func `compare with one run asks for the other run`() throws {
+  @Test func `a comparison needs two different runs`() throws {
     let command = try TestCommand()
     let run = command(
       "run", "--iterations", "1", "--warmup", "0", "--no-report", "--no-profile", "--", "true")
@@ -155,6 +155,14 @@ struct UsageTests {
     #expect(result.status == .usage)
     #expect(result.says("'latest' is a run, not a comparison of pairs"))
     #expect(result.says("'perfkit compare latest~1 latest'"), "\(result.errors)")
+    for words in [
+      ["compare", "latest", "latest"], ["report", "latest", "latest"],
+      ["chart", "latest", "--against", "latest", "--output", "a.svg"],
+    ] {
+      let same = command.run(words)
+      #expect(same.status == .usage, "\(words): \(same.output)")
+      #expect(same.says("and a run cannot differ from itself"), "\(same.errors)")
+    }
     let unknown = command("compare", "nothing")
     #expect(unknown.status == .failed && unknown.says("no comparison has the id 'nothing'"))
   }

@@ -34,9 +34,15 @@ struct ComparisonOptions: ParsableArguments {
 
   /// Compares two runs with the margins of the candidate's current scenario file.
   ///
-  /// - Throws: `ScenarioError` for an invalid scenario file, `Failure` for an imported run.
+  /// - Throws: `ScenarioError` for an invalid scenario file, `Failure` for an imported run or for a run and
+  ///   itself.
   func compare(_ base: Run, _ candidate: Run, _ context: Context) throws -> Comparison {
     for run in [base, candidate] { try run.checkLaunches(toBe: "compared") }
+    guard base.id != candidate.id else {
+      throw Failure(
+        "both sides are run \(base.id) of \(base.scenario):\(base.variant), and a run cannot differ "
+          + "from itself. Name two runs; `perfkit list runs` shows them.", status: .usage)
+    }
     return try RunComparer(
       policy: Self.policy(candidate, in: folder(context)),
       allowsDifferentEnvironments: allowDifferentEnvironments
