@@ -45,7 +45,17 @@ struct AuditTallyTests {
   private func coverage(
     spent: UInt64, sampled: UInt64, children: UInt64 = 0, sampledOfChildren: UInt64? = nil
   ) -> [String] {
+    warnings(
+      spent: spent, sampled: sampled, children: children, sampledOfChildren: sampledOfChildren
+    ).map(\.code)
+  }
+
+  private func warnings(
+    spent: UInt64, sampled: UInt64, children: UInt64 = 0, sampledOfChildren: UInt64? = nil,
+    engine: SamplingEngine = .signal
+  ) -> [RunWarning] {
     var capture = Capture()
+    capture.engine = engine
     capture.agentVersion = 1
     capture.interval = 1_000_000
     capture.audit.ticks = 1000
@@ -61,7 +71,7 @@ struct AuditTallyTests {
       tally.add(capture, [sample], isChild: true, cpu: sampledOfChildren * 1_000_000)
     }
     tally.addChildren(spent: children * 1_000_000, areFollowed: sampledOfChildren != nil)
-    return codes(tally.audit(cpusBusy: nil, warnings: []))
+    return tally.audit(cpusBusy: nil, warnings: []).warnings
   }
 
   @Test func `unsampled CPU time causes a warning, except for the start of a program`() {
@@ -71,6 +81,18 @@ struct AuditTallyTests {
     #expect(coverage(spent: 60, sampled: 0) == ["sampler.coverage"])
     // The clocks are read at different times, so more than all may be sampled.
     #expect(coverage(spent: 100, sampled: 200) == [])
+  }
+
+  @Test(
+    arguments: [
+      (.signal, "Leave a CPU free"), (.perf, "A thread that starts a process"),
+    ] as [(SamplingEngine, String)])
+  func `the remedy for unsampled CPU time is that of the engine`(
+    engine: SamplingEngine, remedy: String
+  ) throws {
+    let warning = try #require(warnings(spent: 1000, sampled: 10, engine: engine).first)
+    #expect(warning.code == "sampler.coverage")
+    #expect(warning.remedy.hasPrefix(remedy))
   }
 
   @Test func `children with much unsampled CPU time cause a warning`() {

@@ -50,8 +50,11 @@ extension AuditTally {
         "coverage",
         "the sampled threads account for \(time(coverage.sampled)) of the \(time(coverage.spent)) "
           + "of CPU time that the program used",
-        "Leave a CPU free for the sampler and run fewer threads: the profile says nothing about "
-          + "the missing time.")
+        engine == .perf
+          ? "A thread that starts a process within each interval of sampling has no sample: choose a "
+            + "higher rate, or --engine signal."
+          : "Leave a CPU free for the sampler and run fewer threads: the profile says nothing about "
+            + "the missing time.")
     }
     let all = coverage.spent.addingClamped(childrenCoverage.spent)
     if followsChildren, samplesKernel,
