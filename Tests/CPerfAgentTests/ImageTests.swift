@@ -16,6 +16,18 @@ import Testing
     #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)
   }
 
+  @Test func `forks of a large process have their share of the ticks`() throws {
+    let outcome = try AgentUnderTest.run("fork-large")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    let ticks = records.samples.filter { records.name($0.fixed.phase) == "fork" }
+      .reduce(0) { $0 + 1 + Double($1.fixed.ticks_merged) }
+    // The interval is a millisecond. Without the wait at the end of fork, a fifth to a third of the ticks
+    // of the forks came in them.
+    let due = try #require(records.said("forking")) / 1e6
+    #expect(ticks > due / 2 && ticks < 1.5 * due, "\(ticks) of \(due) ticks")
+  }
+
   @Test func `a child process that inherits the segment writes nothing`() throws {
     let outcome = try AgentUnderTest.run("exec")
     #expect(outcome.isSuccess)

@@ -118,7 +118,8 @@ struct SegmentRecords {
 
   private mutating func readSample(_ record: UnsafeRawBufferPointer, ring: Int) throws {
     let fixed = record.load(as: perfkit_sample.self)
-    let start = MemoryLayout<perfkit_sample>.size
+    // Two words for each awaiting or outer caller precede the stack.
+    let start = MemoryLayout<perfkit_sample>.size + 16 * Int(fixed.async_count)
     let isWaiting = UInt32(fixed.record.kind) == PERFKIT_RECORD_WAITING.rawValue
     let isCrash = UInt32(fixed.record.kind) == PERFKIT_RECORD_CRASH.rawValue
     try #require(

@@ -165,10 +165,47 @@ static void begin_to_follow(void) {
   }
 }
 
+// MARK: - Time in fork
+
+/// How long a thread that returns from fork waits for a tick.
+#define TICK_NS 3000000u
+/// How often it looks for the tick between two looks at the clock.
+#define LOOKS 1000
+
+/// Returns when the tick was due that the ticker has not made yet; 0 if there is none.
+static uint64_t late_tick(uint64_t now) {
+  uint64_t due = atomic_load_explicit(&perf_agent.due_ns, memory_order_acquire);
+  return due <= now ? due : 0;
+}
+
 DECLARE_NEXT(pid_t, fork, (void));
 
 INTERPOSED pid_t fork(void) {
+  // The clocks need system calls.
+  bool may_wait = perf_agent_own_segment() && !atomic_load(&perf_agent.is_filtered);
+  struct perf_agent_thread *thread = may_wait ? perf_agent_local.thread : NULL;
+  if (thread) {
+    atomic_store_explicit(&thread->forking_cpu_ns, perf_agent_clock(CLOCK_THREAD_CPUTIME_ID),
+                          memory_order_relaxed);
+    atomic_store_explicit(&thread->forking_ns, perf_agent_clock(CLOCK_MONOTONIC),
+                          memory_order_release);
+  }
   pid_t child = NEXT(fork)();
+  if (thread) {
+    // The ticker's stack is write-protected while the kernel copies the page tables, and its next write
+    // waits for the end of that. The late tick is to find the thread in this function. It spins, as the
+    // ticker sends a thread that sleeps no signal.
+    uint64_t begin = perf_agent_clock(CLOCK_MONOTONIC), now = begin, due;
+    while (child != 0 && (due = late_tick(now)) != 0 && now - begin < TICK_NS) {
+      for (int look = 0; look < LOOKS; look++) {
+        if (atomic_load_explicit(&perf_agent.due_ns, memory_order_relaxed) != due) {
+          break;
+        }
+      }
+      now = perf_agent_clock(CLOCK_MONOTONIC);
+    }
+    atomic_store_explicit(&thread->forking_ns, 0, memory_order_release);
+  }
   if (child == 0) {
     begin_to_follow();
   }

@@ -63,6 +63,8 @@ struct perf_agent {
   /// The ticker has a table of descriptors of its own, or will have one.
   _Atomic bool is_ticker_apart;
   _Atomic uint32_t ticker_tid;  ///< 0 until it runs. Written by the ticker.
+  /// When the next tick is due, past until its pass has ended; 0: none. Written by the ticker.
+  _Atomic uint64_t due_ns;
   /// The program has installed a filter of system calls: the agent makes none that the program did
   /// not make itself.
   _Atomic bool is_filtered;

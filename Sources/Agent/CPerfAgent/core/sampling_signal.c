@@ -50,6 +50,26 @@ bool perf_agent_is_pending(struct perf_agent_thread *thread) {
   return true;
 }
 
+/// Returns the whole intervals from one time to another.
+static uint64_t intervals(uint64_t from, uint64_t to) {
+  return to > from ? (to - from) / perf_agent.segment->interval_ns : 0;
+}
+
+uint32_t perf_agent_make_up(const struct perf_agent_thread *thread, uint64_t now, uint64_t cpu_ns) {
+  struct perf_agent_ticker_state *ticker = &perf_agent_ticker_state;
+  uint64_t from = atomic_load_explicit(&thread->forking_ns, memory_order_acquire);
+  if (from == 0) {
+    return 0;
+  }
+  from = from > ticker->tick_end_ns ? from : ticker->tick_end_ns;
+  // The interval that has not ended yet has its own tick.
+  uint32_t ticks = (uint32_t)intervals(from, now);
+  ticker->ticks_delayed = ticks > ticker->ticks_delayed ? ticks : ticker->ticks_delayed;
+  uint64_t before = atomic_load_explicit(&thread->forking_cpu_ns, memory_order_relaxed);
+  uint64_t most = intervals(before, cpu_ns);
+  return ticks < most ? ticks : (uint32_t)most;
+}
+
 void perf_agent_send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns, bool is_on_cpu) {
   // Release: pairs with the handler's acquire.
   uint32_t number = 1 + atomic_fetch_add_explicit(&thread->sent, 1, memory_order_release);
@@ -58,7 +78,8 @@ void perf_agent_send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns, b
   atomic_store_explicit(&thread->tick_ns, now, memory_order_release);
   atomic_store_explicit(&thread->tick_cpu_ns, cpu_ns, memory_order_release);
   atomic_store_explicit(&thread->is_off_cpu, !is_on_cpu, memory_order_release);
-  atomic_store_explicit(&thread->ticks_merged, 0, memory_order_release);
+  atomic_store_explicit(&thread->ticks_merged, perf_agent_make_up(thread, now, cpu_ns),
+                        memory_order_release);
   siginfo_t information = {0};
   information.si_signo = perf_agent.segment->signal;
   information.si_code = SI_QUEUE;

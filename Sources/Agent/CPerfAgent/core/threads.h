@@ -76,6 +76,9 @@ struct perf_agent_thread {
   _Atomic bool is_blocking;
   /// It has waited for the sampling signal (sigwait), and gets no more of them. Set by the thread.
   _Atomic bool is_exempt;
+  /// When it entered fork, which keeps the ticker from running; 0: it is not in fork. Set by the thread,
+  /// after its CPU time then.
+  _Atomic uint64_t forking_ns, forking_cpu_ns;
 };
 
 /// The state that each thread keeps for itself; by it the handler finds the thread's ring.

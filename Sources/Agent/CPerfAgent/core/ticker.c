@@ -108,6 +108,18 @@ static void end_sampling(uint64_t now) {
   atomic_store_explicit(&perf_agent_audit()->sampling_ended_ns, now, memory_order_release);
 }
 
+/// Returns whether a thread is in fork and waits for the tick that it has delayed.
+static bool is_any_forking(void) {
+  bool is_forking = false;
+  for (uint32_t index = 0; !is_forking && index < perf_agent_thread_count(); index++) {
+    int state;
+    const struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
+    is_forking = state == PERF_AGENT_LIVE &&
+                 atomic_load_explicit(&thread->forking_ns, memory_order_acquire) != 0;
+  }
+  return is_forking;
+}
+
 /// Ticks until the harness, or the end of the process, stops sampling.
 ///
 /// Tick k is at a random place in the k-th interval of an absolute grid: a fixed beat would meet
@@ -119,11 +131,16 @@ static void sample(void) {
   begin_sampling(start);
   for (uint64_t k = 0; is_sampling(); k++) {
     uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
-    while (now >= start + (k + 1) * interval) {
-      perf_agent_count(&perf_agent_audit()->ticks_missed);
-      k++;
+    // A thread in fork waits for the ticks that it has delayed.
+    uint64_t ended = (now - start) / interval;
+    if (ended > k && !is_any_forking()) {
+      atomic_fetch_add_explicit(&perf_agent_audit()->ticks_missed, ended - k, memory_order_relaxed);
+      k = ended;
     }
     uint64_t due = start + k * interval + perf_agent_random_below(interval);
+    perf_agent_ticker_state.tick_end_ns = start + (k + 1) * interval;
+    perf_agent_ticker_state.ticks_delayed = 0;
+    atomic_store_explicit(&perf_agent.due_ns, due, memory_order_release);
     while ((now = perf_agent_clock(CLOCK_MONOTONIC)) < due && is_sampling()) {
       perf_agent_futex_wait(&segment->sampling, 1, due);
     }
@@ -136,7 +153,11 @@ static void sample(void) {
     }
     perf_agent_visit_all(now);
     look_around(now);
+    atomic_fetch_add_explicit(&perf_agent_audit()->ticks_missed,
+                              perf_agent_ticker_state.ticks_delayed, memory_order_relaxed);
+    k += perf_agent_ticker_state.ticks_delayed;
   }
+  atomic_store_explicit(&perf_agent.due_ns, 0, memory_order_release);
   end_sampling(perf_agent_clock(CLOCK_MONOTONIC));
   publish_cpu_time();
 }

@@ -79,7 +79,8 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
       perf_agent_send_signal(thread, cpu_ns, is_on_cpu);
     } else if (is_on_cpu) {
       // A thread takes its signal at the end of a system call. The sample stands for this tick too.
-      atomic_fetch_add_explicit(&thread->ticks_merged, 1, memory_order_relaxed);
+      uint32_t delayed = perf_agent_make_up(thread, perf_agent_clock(CLOCK_MONOTONIC), cpu_ns);
+      atomic_fetch_add_explicit(&thread->ticks_merged, 1 + delayed, memory_order_relaxed);
     }
   }
   if (state == PERF_AGENT_WAITING) {

@@ -143,6 +143,7 @@ void perf_agent_ticker_forget(void) {
   perf_agent.has_ticker = false;
   atomic_store(&perf_agent.is_ticker_apart, false);
   atomic_store(&perf_agent.ticker_tid, 0);
+  atomic_store(&perf_agent.due_ns, 0);
   atomic_store(&perf_agent.is_stopping, 0);
   atomic_store(&perf_agent.is_ticker_idle, 0);
   atomic_store(&perf_agent.has_initial_ended, 0);
