@@ -1,45 +1,72 @@
 internal import Foundation
 internal import PerfStatistics
 
-/// Comparisons of benchmarks of a package-benchmark suite with themselves.
+/// Comparisons of benchmarks of package-benchmark suites with themselves.
 extension EvidenceBench {
+  /// A benchmark of a suite.
+  private struct SuiteBenchmark {
+    /// A checkout whose last commit builds.
+    let package: String
+    /// TARGET/NAME.
+    let benchmark: String
+
+    var variant: String {
+      URL(fileURLWithPath: package).standardizedFileURL.lastPathComponent + " \(benchmark)"
+    }
+
+    init(_ text: String) throws {
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        throw BenchError(description: "--suite \(text) is not DIR:TARGET/NAME")
+      }
+      (package, benchmark) = (parts[0], parts[1])
+    }
+  }
+
   func suites(_ table: FigureTable) throws {
-    guard let package, !suite.isEmpty else {
+    guard !suite.isEmpty else {
       throw BenchError(
-        description:
-          "the suites part needs --package DIR, a checkout whose last commit builds, and "
-          + "--suite TARGET/NAME, one of its benchmarks")
+        description: "the suites part needs --suite DIR:TARGET/NAME, one or more benchmarks of "
+          + "checkouts whose last commits build")
     }
     let workshop = try BenchWorkshop()
     defer { workshop.close() }
     let perfkit = try workshop.program("perfkit")
-    let name = URL(fileURLWithPath: package).standardizedFileURL.lastPathComponent
     var record = try LiveRecord(file: record)
-    for benchmark in suite {
-      let variant = "\(name) \(benchmark)"
-      for seed in record.missing(variant, of: suiteComparisons) {
+    var all: [LiveRecord.Entry] = []
+    for benchmark in try suite.map(SuiteBenchmark.init) {
+      for seed in record.missing(benchmark.variant, of: suiteComparisons) {
         let diff = try LiveDiff(
           perfkit,
           [
-            "HEAD", "HEAD", "--measure-same", "--package-benchmark", "--scenario", benchmark,
-            "--allocations", "--seed", "\(seed)",
+            "HEAD", "HEAD", "--measure-same", "--package-benchmark", "--scenario",
+            benchmark.benchmark, "--allocations", "--seed", "\(seed)",
           ], store: workshop.file("suites/.perfkit/perfkit.sqlite"),
-          output: workshop.file("suite.json"), in: package)
+          output: workshop.file("suite.json"), in: benchmark.package)
         try record.add(
           LiveRecord.Entry(
-            variant: variant, seed: seed, date: table.now, commit: table.commit,
+            variant: benchmark.variant, seed: seed, date: table.now, commit: table.commit,
             machine: table.machine, seconds: diff.seconds,
             answer: LiveRecord.Answer(diff.answer)))
       }
-      let entries = record.of(variant)
+      let entries = record.of(benchmark.variant)
       let alarms = entries.count(where: \.answer.isChanged)
-      let open = entries.count { $0.answer.verdict == "inconclusive" }
       table.add(
-        "\(benchmark) of \(name) with itself, time and allocations of an operation",
-        target: "0 alarms in >= 100 comparisons",
-        measured: "\(alarms) alarms and \(open) inconclusive in \(entries.count); "
-          + "\(Self.text(Self.median(entries.map(\.seconds)))) s (median)",
-        isMet: alarms == 0 && entries.count >= 100)
+        "\(benchmark.variant) with itself, time and allocations of an operation",
+        target: "0 alarms", measured: Self.summary(of: entries), isMet: alarms == 0)
+      all += entries
     }
+    table.add(
+      "all benchmarks of suites with themselves", target: "0 alarms in >= 100 comparisons",
+      measured: Self.summary(of: all),
+      isMet: !all.contains(where: \.answer.isChanged) && all.count >= 100)
+  }
+
+  private static func summary(of entries: [LiveRecord.Entry]) -> String {
+    let alarms = entries.count(where: \.answer.isChanged)
+    let open = entries.count { $0.answer.verdict == "inconclusive" }
+    return "\(alarms) alarms and \(open) inconclusive in \(entries.count); "
+      + "\(text(median(entries.map(\.answer.pairs).map(Double.init)))) pairs and "
+      + "\(text(median(entries.map(\.seconds)))) s (medians)"
   }
 }

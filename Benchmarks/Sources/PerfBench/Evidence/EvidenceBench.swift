@@ -129,10 +129,9 @@ struct EvidenceBench: ParsableCommand {
   @Option(help: "Live comparisons of the last two commits.")
   var commits = 3
 
-  @Option(help: "A checkout of a package with suites of package-benchmark, for `suites`.")
-  var package: String?
-
-  @Option(parsing: .upToNextOption, help: "Benchmarks of the package, as TARGET/NAME.")
+  @Option(
+    parsing: .upToNextOption,
+    help: "Benchmarks of package-benchmark suites in checkouts, as DIR:TARGET/NAME, for `suites`.")
   var suite: [String] = []
 
   @Option(help: "Comparisons of each of these benchmarks.")
