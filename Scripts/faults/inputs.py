@@ -1,5 +1,6 @@
 """Gives changed files and messages to each reader, by the tests with seeded mutations, in numbers beyond those of Scripts/test."""
 
+import concurrent.futures
 import math
 import os
 import re
@@ -20,6 +21,8 @@ SUITES = {
 }
 #: The inputs of each kind that meet the target.
 INPUTS = 1_000_000
+#: The most seconds of one pass.
+SECONDS = 300
 # Written by Mutation.each for each of its corpora.
 LINE = re.compile(r"^mutations: (\d+) inputs, longest ([0-9.]+) ms$", re.MULTILINE)
 
@@ -30,28 +33,40 @@ def run(harness, ledger, options):
     tests = f"{folder}/perfkitPackageTests.xctest"
     if not os.access(tests, os.X_OK):
         raise SystemExit(f"reliability: no tests at {tests}. Run `swift build --build-tests` first.")
-    for kind, suite in SUITES.items():
-        # One pass measures the pace, so that the second one takes the rest of the time, or makes the inputs of the target.
-        begin = time.monotonic()
-        first = attempt(tests, suite, 1)
-        seconds = max(time.monotonic() - begin, 0.1)
-        factor = min(int((60 * options.minutes - seconds) / seconds), math.ceil(INPUTS / max(first[1], 1)))
-        code, inputs, longest, memory, text = attempt(tests, suite, factor) if factor > 1 and first[0] == 0 else first
-        if code != 0:
-            ledger.note(text[-2000:])
-        minutes = (time.monotonic() - begin) / 60
-        ledger.add(
-            f"changed {kind}", f"{INPUTS:,} inputs or 30 minutes, 0 crashes, 0 over 1 s, <= 512 MiB",
-            f"{inputs:,} inputs in {minutes:.1f} minutes, {'0 crashes' if code == 0 else f'status {code}'}, "
-            f"longest {longest:.0f} ms, {memory:.0f} MiB",
-            code == 0 and inputs > 0 and longest <= 1000 and memory <= 512, inputs >= INPUTS or minutes >= 29)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda suite: measure(tests, suite, 60 * options.minutes), SUITES.values())
+        for kind, (code, inputs, longest, memory, text, minutes) in zip(SUITES, results):
+            if code != 0:
+                ledger.note(text[-2000:])
+            ledger.add(
+                f"changed {kind}", f"{INPUTS:,} inputs or 30 minutes, 0 crashes, 0 over 1 s, <= 512 MiB",
+                f"{inputs:,} inputs in {minutes:.1f} minutes, {'0 crashes' if code == 0 else f'status {code}'}, "
+                f"longest {longest:.0f} ms, {memory:.0f} MiB",
+                code == 0 and inputs > 0 and longest <= 1000 and memory <= 512, inputs >= INPUTS or minutes >= 29)
 
 
-def attempt(tests, suite, factor):
+def measure(tests, suite, seconds):
+    """Returns exit status, inputs, the longest in ms, peak memory in MiB and output of passes with other inputs each, and their minutes."""
+    begin = time.monotonic()
+    factor, number, inputs, longest, memory = 1, 0, 0, 0, 0
+    while True:
+        start = time.monotonic()
+        code, found, most, peak, text = attempt(tests, suite, factor, number)
+        number, inputs, longest, memory = number + 1, inputs + found, max(longest, most), max(memory, peak)
+        now = time.monotonic()
+        # The next pass takes the rest of the time, but not so long that a wrong estimate of its pace matters.
+        rest = min(begin + seconds - now, SECONDS)
+        factor = min(int(factor * rest / max(now - start, 0.1)), math.ceil(factor * (INPUTS - inputs) / max(found, 1)))
+        if code != 0 or factor < 1:
+            return code, inputs, longest, memory, text, (now - begin) / 60
+
+
+def attempt(tests, suite, factor, number):
     """Returns the exit status, the number of inputs, the longest in ms, the peak memory in MiB, and the output."""
     process = subprocess.Popen(
         [tests, "--testing-library", "swift-testing", "--filter", suite], text=True,
-        env={**os.environ, "PERFKIT_MUTATIONS": str(factor)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        env={**os.environ, "PERFKIT_MUTATIONS": str(factor), "PERFKIT_MUTATION_PASS": str(number)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     text = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
