@@ -57,10 +57,17 @@ class Ledger:
         print(f"reliability: wrote {path}")
 
     def source(self, part):
-        commit = subprocess.run(
-            ["git", "describe", "--always", "--abbrev=12", "--dirty"], capture_output=True, text=True).stdout.strip()
+        commit = git("describe", "--always", "--abbrev=12")
+        # The reports of other parts are no part of the measured programs.
+        if git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!Reports"):
+            commit += "-dirty"
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             model = re.search(r"model name\s*: (.*)", file.read())
         machine = f"{model[1] if model else platform.machine()}, {os.cpu_count()} CPUs, {platform.release()}"
         date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
         return f"| {part} | `{self.command}` | {date} | {commit or 'unknown'} | {machine} |"
+
+
+def git(*words):
+    """Returns the output of a git command; empty if it fails."""
+    return subprocess.run(["git", *words], capture_output=True, text=True).stdout.strip()
