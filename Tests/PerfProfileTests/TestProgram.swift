@@ -18,6 +18,8 @@ struct TestProgram {
   }
 
   /// Compiles sources with `clang`, or returns the program that was compiled before.
+  ///
+  /// The program has no build id unless the flags ask for one; compilers differ in their default.
   static func build(
     _ name: String, _ files: [String], flags: [String] = []
   ) throws -> TestProgram {
@@ -26,7 +28,9 @@ struct TestProgram {
       let path = try folder.get()(name)
       let inputs = files.map { "\(sources)/\($0)" }
       let status = try spawn(
-        ["clang", "-O2", "-fomit-frame-pointer", "-I", headers] + flags + inputs + ["-o", path])
+        ["clang", "-O2", "-fomit-frame-pointer", "-Wl,--build-id=none", "-I", headers] + flags
+          + inputs
+          + ["-o", path])
       try #require(status == 0)
       let program = TestProgram(path: path)
       programs[name] = program
