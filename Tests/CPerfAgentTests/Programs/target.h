@@ -66,16 +66,16 @@ bool target_succeeds(pid_t child);
   X(heap)                                                                                          \
   X(heap_lives)                                                                                    \
   X(heap_replaced)                                                                                 \
-  X(heap_children) X(heap_threads) X(heap_beside) X(idle) X(churn) X(marks) X(blocked) X(          \
-      blocked_grouped) X(confined) X(filtered) X(filtered_child) X(crowd) X(strangers) X(limited)  \
-      X(limited_awaited) X(vanished) X(hidden) X(capable) X(capable_child) X(renumbered)           \
-          X(renumbered_file) X(fork) X(fork_large) X(exec) X(replace_image) X(exec_chain) X(exec_blocked)        \
-              X(exec_failing) X(exec_failing_children) X(exec_called) X(probed) X(killed_ticker)   \
-                  X(renamed_child) X(namespaces) X(multitude) X(fork_descriptors) X(real_time)     \
-                      X(spawn) X(tids) X(rests) X(seldom) X(shared_cpu) X(met_ticker) X(handled)   \
-                          X(replaced) X(replaced_raw) X(replaced_sysv) X(replaced_set)             \
-                          X(replaced_bsd) X(replaced_ignored) X(described) X(late)                 \
-                              X(masked_described)                                                  \
+  X(heap_children)                                                                                 \
+  X(heap_threads) X(heap_beside) X(idle) X(churn) X(marks) X(blocked) X(blocked_grouped) X(        \
+      confined) X(filtered) X(filtered_child) X(crowd) X(strangers) X(limited) X(limited_awaited)  \
+      X(vanished) X(hidden) X(capable) X(capable_child) X(renumbered) X(renumbered_file) X(fork)   \
+          X(fork_large) X(exec) X(replace_image) X(exec_chain) X(exec_blocked) X(exec_failing)     \
+              X(exec_failing_children) X(exec_called) X(probed) X(killed_ticker) X(renamed_child)  \
+                  X(namespaces) X(multitude) X(fork_descriptors) X(real_time) X(spawn) X(tids)     \
+                      X(rests) X(seldom) X(shared_cpu) X(met_ticker) X(handled) X(replaced)        \
+                          X(replaced_raw) X(replaced_sysv) X(replaced_set) X(replaced_bsd)         \
+                              X(replaced_ignored) X(described) X(late) X(masked_described)         \
                                   X(awaited) X(pending) X(opened) X(awaited_long) X(interrupting)  \
                                       X(masked) X(masked_handler) X(masks_inherited)               \
                                           X(exec_masked) X(masked_pending) X(masked_errno)         \

@@ -76,8 +76,8 @@ struct perf_agent_thread {
   _Atomic bool is_blocking;
   /// It has waited for the sampling signal (sigwait), and gets no more of them. Set by the thread.
   _Atomic bool is_exempt;
-  /// When it entered fork, which keeps the ticker from running; 0: it is not in fork. Set by the thread,
-  /// after its CPU time then.
+  /// When it entered fork, which keeps the ticker from running; 0: it is not in fork. Set by the
+  /// thread, after its CPU time then.
   _Atomic uint64_t forking_ns, forking_cpu_ns;
 };
 

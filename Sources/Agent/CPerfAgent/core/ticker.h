@@ -13,7 +13,7 @@ struct perf_agent_ticker_state {
   bool is_installed;
   uint64_t next_scan_ns, next_look_ns, next_step_ns;
   uint64_t tick_end_ns;     ///< The end of the interval of the present tick.
-  uint32_t ticks_delayed;   ///< Later ticks for which samples of this pass stand, beyond merged ones.
+  uint32_t ticks_delayed;   ///< Later ticks that a fork has delayed and this pass makes up for.
   int cpu;                  ///< The CPU of this pass.
   uint32_t running;         ///< Threads that were running in this pass.
   bool is_in_the_way;       ///< One of them was running on the ticker's CPU.
@@ -37,8 +37,8 @@ void perf_agent_visit_all(uint64_t now);
 
 /// Returns whether a thread has not handled its last signal yet, or must not be sent any.
 bool perf_agent_is_pending(struct perf_agent_thread *_Nonnull thread);
-/// Returns the ticks after the present one that the thread's fork has kept the ticker from making until
-/// now, but no more than the thread's CPU time allows. The pass makes up for them.
+/// Returns the ticks after the present one that the thread's fork has kept the ticker from making
+/// until now, but no more than the thread's CPU time allows. The pass makes up for them.
 uint32_t perf_agent_make_up(const struct perf_agent_thread *_Nonnull thread, uint64_t now,
                             uint64_t cpu_ns);
 /// Asks a thread that is on a CPU, or wants to be, for a sample.
