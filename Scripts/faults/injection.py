@@ -29,17 +29,22 @@ VERBS = {
 }
 
 def counts(harness, verb):
-    """Returns how often one thread makes each call, at most."""
+    """Returns how often one thread makes each call, at most, and the seconds of the verb under strace."""
     most = collections.Counter()
-    for (_, call), count in collections.Counter(strace.calls(harness, VERBS[verb])).items():
+    begin = time.monotonic()
+    calls = strace.calls(harness, VERBS[verb])
+    seconds = time.monotonic() - begin
+    for (_, call), count in collections.Counter(calls).items():
         most[call] = max(most[call], count)
-    return most
+    return most, seconds
 
 
 def attempt(harness, limit, verb, call, error, number):
     """Runs a verb whose call with a number fails; returns the kind of fault that the harness shows, or None."""
     before = harness.launches()
-    result = strace.run(harness, VERBS[verb], f"{call}:error={error}:when={number}", limit)
+    # Without a seed of its own, a comparison would continue an earlier one, and measure little.
+    words = VERBS[verb] + (["--seed", str(before)] if verb == "diff" else [])
+    result = strace.run(harness, words, f"{call}:error={error}:when={number}", limit)
     # Where the message itself cannot be written, the exit status alone reports the failure.
     return fault(harness, verb, before, *result, is_mute=call == "write")
 
@@ -92,9 +97,9 @@ def run(harness, ledger, options):
     prepare(harness)
     shorten(harness, ledger, options.limit)
     chance = random.Random(options.seed)
-    cases = []
+    cases, normal = [], {}
     for verb in VERBS:
-        most = counts(harness, verb)
+        most, normal[verb] = counts(harness, verb)
         for call, error in FAULTS:
             cases += [(verb, call, error, number) for number in range(FIRST.get(call, 1), most[call] + 1)]
     # The time may not suffice for all calls, so the order is random.
@@ -103,7 +108,8 @@ def run(harness, ledger, options):
     found, tried = collections.Counter(), 0
     for case in itertools.takewhile(lambda _: time.monotonic() < end, cases):
         tried += 1
-        if kind := attempt(harness, options.limit, *case):
+        # A comparison takes seconds under strace, and more beside other programs.
+        if kind := attempt(harness, options.limit + 2 * normal[case[0]], *case):
             found[kind] += 1
             ledger.note("{}: call {} number {} with {}".format(case[0], case[1], case[3], case[2]) + f": {kind}")
             harness.end()
