@@ -95,7 +95,7 @@ extension ProfilerBench {
     // Four launches per side, and more on a fast machine.
     for round in 0..<12
     where round < 4 || min(pair.samples, pair.perf.samples) < Self.leastSamples {
-      // The profilers alternate in the order, because the machine may drift.
+      // The profilers take turns to go first, because the speed of the machine may drift.
       if round % 2 == 1 { try record() }
       let captures = Mutex<[Capture]>([])
       _ = try workshop.record(words, rate: 2000, engine: engine, followsChildren: true) { capture in

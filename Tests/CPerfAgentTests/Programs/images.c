@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "target.h"
@@ -44,12 +43,6 @@ int run_fork(void) {
   return 0;
 }
 
-static uint64_t own_cpu_time(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /// Forks with many pages, in a phase, and works for as long after each fork.
 int run_fork_large(void) {
   const size_t bytes = (size_t)128 << 20;
@@ -62,17 +55,17 @@ int run_fork_large(void) {
   uint64_t forking = 0;
   target_start_sampling();
   for (int round = 0; round < 60; round++) {
-    uint64_t began = target_now(), before = own_cpu_time();
+    uint64_t began = target_now(), before = target_cpu_time();
     uint32_t previous = perf_mark_phase_enter(phase);
     pid_t child = fork();
     if (child == 0) {
       _exit(0);
     }
     perf_mark_phase_exit(phase, previous, began, target_now());
-    uint64_t after = own_cpu_time();
+    uint64_t after = target_cpu_time();
     forking += after - before;
     waitpid(child, NULL, 0);
-    for (uint64_t end = own_cpu_time() + (after - before); own_cpu_time() < end;) {
+    for (uint64_t end = target_cpu_time() + (after - before); target_cpu_time() < end;) {
     }
   }
   target_stop_sampling();

@@ -79,10 +79,18 @@ void target_drain(void) {
   }
 }
 
-uint64_t target_now(void) {
+static uint64_t read_clock(clockid_t clock) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(clock, &time);
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint64_t target_now(void) {
+  return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t target_cpu_time(void) {
+  return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void target_say(const char *name, double value) {

@@ -25,6 +25,8 @@ void target_stop_sampling(void);
 void target_drain(void);
 
 uint64_t target_now(void);
+/// Returns the calling thread's CPU time in nanoseconds.
+uint64_t target_cpu_time(void);
 /// Reports a number to the test.
 void target_say(const char *name, double value);
 /// Uses about a millisecond of CPU time per unit.

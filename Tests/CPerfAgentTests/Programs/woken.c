@@ -20,12 +20,6 @@ enum wait_call { WAIT_READ, WAIT_POLL, WAIT_EPOLL };
 static enum wait_call wait_call;
 static int request_pipe[2], answer_pipe[2];
 
-static uint64_t own_cpu(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /// Has the calling thread share the first CPU with the other one. A woken thread gets it only when the
 /// other one waits: threads of this policy preempt no thread (sched(7)).
 static void share_cpu(void) {
@@ -86,18 +80,18 @@ static void *serve(void *argument) {
     abort();
   }
   uint32_t name = perf_mark_name("working", 7);
-  uint64_t worked = 0, began_cpu = own_cpu();
+  uint64_t worked = 0, began_cpu = target_cpu_time();
   for (unsigned round = 0; round < ROUNDS; round++) {
     await_request(events);
-    uint64_t before = own_cpu(), began = target_now();
+    uint64_t before = target_cpu_time(), began = target_now();
     uint32_t previous = perf_mark_phase_enter(name);
     spin(WORK_NS);
     perf_mark_phase_exit(name, previous, began, target_now());
-    worked += own_cpu() - before;
+    worked += target_cpu_time() - before;
     send_byte(answer_pipe[1]);
   }
   target_say("worked", (double)worked);
-  target_say("spent", (double)(own_cpu() - began_cpu));
+  target_say("spent", (double)(target_cpu_time() - began_cpu));
   close(events);
   return argument;
 }

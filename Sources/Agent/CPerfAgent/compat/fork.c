@@ -193,8 +193,8 @@ INTERPOSED pid_t fork(void) {
   pid_t child = NEXT(fork)();
   if (thread) {
     // The ticker's stack is write-protected while the kernel copies the page tables, and its next
-    // write waits for the end of that. The late tick is to find the thread in this function. It
-    // spins, as the ticker sends a thread that sleeps no signal.
+    // write waits for the end of that. The late tick must find the thread in this function. The
+    // thread spins, because the ticker sends no signal to a thread that sleeps.
     uint64_t begin = perf_agent_clock(CLOCK_MONOTONIC), now = begin, due;
     while (child != 0 && (due = late_tick(now)) != 0 && now - begin < TICK_NS) {
       for (int look = 0; look < LOOKS; look++) {

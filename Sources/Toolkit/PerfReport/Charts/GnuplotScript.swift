@@ -83,7 +83,7 @@ struct GnuplotScript {
     return (columns, (names.count + columns - 1) / columns)
   }
 
-  /// Returns pixels as a fraction of the drawing.
+  /// Returns a length in pixels as a fraction of the width or height of the drawing.
   private static func place(_ pixels: Int, of whole: Int) -> String {
     NumberFormat.fixed(Double(pixels) / Double(whole), decimals: 4)
   }

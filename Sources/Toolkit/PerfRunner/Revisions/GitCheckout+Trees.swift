@@ -43,10 +43,9 @@ extension GitCheckout {
     }
   }
 
-  /// Removes the content of a path.
+  /// Removes the file or folder at a path, because git creates a tree only where nothing is.
   ///
-  /// Files that cannot be removed, such as a read-only package cache, are moved beside the path,
-  /// because git needs an empty folder.
+  /// A folder that cannot be removed, for example because of a read-only package cache, is renamed.
   private static func makeRoom(at path: String) {
     let files = FileManager.default
     try? files.removeItem(atPath: path)
