@@ -16,10 +16,10 @@ extension TestCommand.Result {
   }
 }
 
-/// Parses a JSON object.
+/// Parses a JSON object; a text that is none is an issue with the comment.
 func jsonObject(_ text: String, _ comment: Comment? = nil) throws -> [String: Any] {
   try #require(
-    JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], comment)
+    (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any], comment)
 }
 
 extension JSONValue {
