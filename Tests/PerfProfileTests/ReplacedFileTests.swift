@@ -27,6 +27,16 @@ struct ReplacedFileTests {
     #expect(isTaken(program.path, loadedBy: nil))
   }
 
+  // The kernel adds the mark to the path in /proc/PID/maps (proc_pid_maps(5)).
+  @Test func `a file that was replaced while its process ran is not called unreadable`() {
+    let images = ModuleImages()
+    let module = LoadedModule(
+      path: "/usr/bin/server (deleted)", buildID: [], bias: 0, low: 0x1000, high: 0x2000)
+    _ = images.index(of: module)
+    #expect(images.warnings.map(\.code) == ["symbols.module_changed"])
+    #expect(images.warnings[0].message.hasPrefix("'/usr/bin/server' was replaced or removed"))
+  }
+
   @Test func `the time of a file with a build id is of no importance`() throws {
     let program = try TestProgram.build("marked", ["nothing.c"], flags: ["-Wl,--build-id"])
     #expect(isTaken(program.path, loadedBy: 0))

@@ -98,6 +98,29 @@ struct FoldingTests {
     #expect(moment == innermost)
   }
 
+  /// Compilers name the files of their standard libraries so in debug information (gcc 12, clang 14, rustc 1.95).
+  @Test(arguments: [
+    "/usr/include/c++/12/bits/stl_algo.h",
+    "/usr/lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/bits/stl_algo.h",
+    "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/sort.rs",
+  ])
+  func `inlined code of C++ and Rust is charged to the function that it is inlined into`(
+    file: String
+  ) {
+    let profile = Profile(
+      functions: [
+        .init(name: "sortBooks", key: "sortBooks", module: "App", file: "/home/ada/books.cpp"),
+        .init(name: "partition", key: "partition", module: "App", file: file),
+      ],
+      nodes: [
+        .init(parent: -1, function: 0, line: 4, isInlined: false),
+        .init(parent: 0, function: 1, line: 1940, isInlined: true),
+      ],
+      threads: [.init(name: "main", cpu: 0)], phases: [""], counts: [SmallTree.count(1, 3)],
+      timeline: [:], audit: ProfileAudit())
+    #expect(Blame(profile, launches: 1).time == ["sortBooks": 3e6])
+  }
+
   @Test func `memory is charged to the allocating function of the program`() throws {
     let profile = SmallTree.profile([
       SmallTree.count(2, 3, state: .allocated), SmallTree.count(2, 1, state: .liveEnd),

@@ -9,37 +9,38 @@ extension Profile {
 
   /// Returns the samples of some launches with their weights, by launch and by time.
   ///
-  /// The weight of a wait is the time until the thread's next sample. The weight of any other sample,
-  /// and of a thread's last wait, is the mean over the samples with equal attributes, so that the sums
-  /// equal the sums of the counts.
+  /// The weight of a wait is the time until the thread's next sample. All other samples with equal attributes,
+  /// and the last waits of threads, share the rest of the counts' weights equally, so that the sums equal the sums
+  /// of the counts. A sample may represent several ticks, so their number is not that of the samples.
   ///
   /// - Parameter isSelected: Returns whether a launch is selected, by its number.
   /// - Returns: The samples of each selected launch that has samples, by number.
   public func weightedTimeline(
     _ isSelected: (Int) -> Bool = { _ in true }
   ) -> [(launch: Int, moments: [WeightedMoment])] {
-    var sums: [[Int]: (samples: Int, weight: Double)] = [:]
+    var rest: [[Int]: Double] = [:]
     for count in counts where isSelected(count.launch) {
-      let key = Self.key(of: count)
-      sums[key, default: (0, 0)].samples &+= count.samples
-      sums[key, default: (0, 0)].weight += count.weight
+      rest[Self.key(of: count), default: 0] += count.weight
     }
     return timeline.filter { isSelected($0.key) && !$0.value.isEmpty }
       .sorted { $0.key < $1.key }
       .map { launch, timeline in
         // Moments are ordered by time, except in a damaged imported store.
         let moments = timeline.sorted { $0.time < $1.time }
+        let keys = moments.map { Self.key(of: $0, in: launch) }
         let waits = Self.waits(in: moments)
-        for (place, wait) in waits {
-          let key = Self.key(of: moments[place], in: launch)
-          sums[key]?.samples &-= 1
-          sums[key]?.weight -= wait
+        var sharing: [[Int]: Int] = [:]
+        for (place, key) in keys.enumerated() {
+          if let wait = waits[place] {
+            rest[key]? -= wait
+          } else {
+            sharing[key, default: 0] += 1
+          }
         }
-        let weighted = moments.enumerated().map { index, moment in
-          let sum = sums[Self.key(of: moment, in: launch)] ?? (1, 0)
-          return WeightedMoment(
-            moment: moment,
-            weight: waits[index] ?? max(0, sum.weight / Double(max(1, sum.samples))))
+        let weighted = zip(moments, keys).enumerated().map { place, sample in
+          let (moment, key) = sample
+          let share = rest[key, default: 0] / Double(sharing[key] ?? 1)
+          return WeightedMoment(moment: moment, weight: waits[place] ?? max(0, share))
         }
         return (launch, weighted)
       }

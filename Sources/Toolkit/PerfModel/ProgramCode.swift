@@ -44,7 +44,7 @@ package enum ProgramCode {
     return zip(profile.functions, inProgram).map { function, isInside in
       let hasSource =
         !hasSources || isSource(function.file) || function.module == Profile.generatedModule
-      return isInside && hasSource && !isLibraryCode(function.name)
+      return isInside && hasSource && !isOfSystem(function.file) && !isLibraryCode(function.name)
     }
   }
 
@@ -82,6 +82,13 @@ package enum ProgramCode {
   private static func isSource(_ file: String?) -> Bool {
     guard let file else { return false }
     return !file.hasSuffix(">") && !file.hasSuffix(".o") && !file.hasSuffix("crtstuff.c")
+  }
+
+  /// Returns whether a file belongs to the system's C and C++ libraries, or to the standard library of Rust, whose
+  /// paths begin with `/rustc` (`--remap-path-prefix` of its builds).
+  private static func isOfSystem(_ file: String?) -> Bool {
+    guard let file else { return false }
+    return ["/usr/include/", "/usr/lib/", "/rustc/"].contains { file.hasPrefix($0) }
   }
 
   /// Returns whether a function belongs to the standard library, to a hidden type of the program

@@ -101,10 +101,10 @@ final class ModuleImages {
       if isSame || module.isKernelPage { return image }
       openingWarnings.append(Self.changed(module.path))
     } catch {
-      openingWarnings.append(
-        RunWarning(
-          code: "symbols.module_unreadable", message: error.message,
-          remedy: "Its functions have no names, and stacks end in it. Make the file readable."))
+      let unreadable = RunWarning(
+        code: "symbols.module_unreadable", message: error.message,
+        remedy: "Its functions have no names, and stacks end in it. Make the file readable.")
+      openingWarnings.append(Self.replaced(module.path) ?? unreadable)
     }
     return nil
   }
@@ -113,6 +113,19 @@ final class ModuleImages {
   private static func changeTime(of path: String) -> Double {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_ctim.seconds : 0
+  }
+
+  /// Returns the warning about a file that was replaced or removed under a running process; nil for
+  /// other paths.
+  private static func replaced(_ path: String) -> RunWarning? {
+    // proc_pid_maps(5)
+    let mark = " (deleted)"
+    guard path.hasSuffix(mark) else { return nil }
+    return RunWarning(
+      code: "symbols.module_changed",
+      message: "'\(path.dropLast(mark.count))' was replaced or removed after the process had "
+        + "loaded it, so its functions have no names",
+      remedy: "Stacks end in it. Restart the process, and attach to it again.")
   }
 
   private static func changed(_ path: String) -> RunWarning {

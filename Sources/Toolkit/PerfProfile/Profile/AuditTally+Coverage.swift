@@ -66,8 +66,7 @@ extension AuditTally {
           + "\(time(childrenCoverage.spent)) of CPU time that the child processes used",
         engine == .perf
           ? "The kernel does not sample programs with the rights of another user: run perfkit as root."
-          : "Static and setuid programs need --engine perf, and no process is sampled before it runs "
-            + "its program.")
+          : "Static and setuid programs need --engine perf.")
     } else if !followsChildren, childrenCoverage.isBelow(SamplerBounds.childrenCoverage),
       Double(childrenCoverage.spent) > (1 - SamplerBounds.childrenCoverage) * Double(all)
     {
