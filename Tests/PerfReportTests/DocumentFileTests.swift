@@ -48,14 +48,30 @@ import Testing
     #expect(try String(contentsOfFile: folder("a"), encoding: .utf8) == "after")
   }
 
+  /// Returns the permissions of a file.
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  @Test func `a new file in a folder .perfkit is for its user alone, as is a new folder`() throws {
+    let folder = try TemporaryFolder()
+    let file = folder(".perfkit/verdict.json")
+    try DocumentFile.write("before", to: file)
+    #expect(mode(folder(".perfkit")) == 0o700)
+    #expect(mode(file) == 0o600)
+    chmod(file, 0o640)
+    try DocumentFile.write("after", to: file)
+    #expect(mode(file) == 0o640)
+  }
+
   @Test func `a replaced file keeps its mode, and a name may have 255 bytes`() throws {
     let folder = try TemporaryFolder()
     let file = folder(String(repeating: "n", count: 255))
     try DocumentFile.write("before", to: file)
     chmod(file, 0o640)
     try DocumentFile.write("after", to: file)
-    var status = stat()
-    #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    #expect(mode(file) == 0o640)
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "after")
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import PerfRunner
@@ -16,6 +17,14 @@ struct BuildRecipeTests {
   @Test(arguments: ["CARGO_ENCODED_RUSTFLAGS", "CGO_CFLAGS", "GOFLAGS", "RUSTFLAGS", "SWIFT_EXEC"])
   func `compiler flags in the environment change the flags of a build`(variable: String) {
     #expect(flags([["make"]], [variable: "-O1"]) == "\(variable)=-O1 make")
+  }
+
+  @Test func `SECURITY.md names all variables that are stored with their values`() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(components: "..", "..", "SECURITY.md").standardizedFileURL
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let words = Set(text.split { !$0.isLetter && $0 != "_" }.map(String.init))
+    #expect(BuildRecipe.flagVariables.filter { !words.contains($0) } == [])
   }
 
   @Test func `words with spaces, quotes or newlines are quoted in one line`() {

@@ -157,6 +157,9 @@ struct ExchangeVerbTests {
     #expect(
       again.errors.contains(
         "imported 0 runs, 0 comparisons and 0 decisions; 2 were already in the store"))
+    #expect(perfkit("store", "export", "one.sqlite", "latest").status == .done)
+    let one = perfkit.run(["store", "import", "one.sqlite"] + other)
+    #expect(one.errors.contains("; 1 was already in the store"), "\(one.errors)")
     #expect(
       perfkit.run(["show", "latest", "--format", "json"] + other).output
         == perfkit("show", "latest", "--format", "json").output)

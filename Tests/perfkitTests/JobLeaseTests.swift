@@ -1,4 +1,5 @@
 import PerfHub
+import PerfStore
 import PerfTestSupport
 import Testing
 
@@ -7,13 +8,17 @@ import Testing
 /// The lease of a job whose server fails.
 @Suite(.enabled(if: TestPostgres.isAvailable, "\(TestPostgres.obstacle ?? "")"))
 struct JobLeaseTests {
+  private let postgres: TestPostgres
+  private let url: String
   private let hub: Hub
   private let job: Job
   private let lost = HubError.lost(hub: "h", cause: "the server ended")
   private let unreachable = HubError.unreachable(hub: "h", cause: "the server is down")
 
   init() throws {
-    let address = try HubAddress(try #require(TestPostgres.shared).database())
+    postgres = try #require(TestPostgres.shared)
+    url = try postgres.database()
+    let address = try HubAddress(url)
     _ = try Hub.initialise(address, isCancelled: { false })
     hub = try Hub(address, isCancelled: { false })
     _ = try hub.submit(
@@ -43,6 +48,18 @@ struct JobLeaseTests {
       return
     }
     #expect(!lease.extend())
+  }
+
+  @Test func `a lease is extended during a push`() throws {
+    let folder = try TemporaryFolder()
+    let store = try RunStore(path: folder("s.sqlite"))
+    for id in ["r1", "r2"] { try store.save(SampleRuns.run(launches: 2, samples: 60, id: id)) }
+    try postgres.psql("UPDATE perfkit.jobs SET lease_until = NULL", in: url)
+    // Each sign of life of this lease is due at once.
+    let lease = JobLease(of: job, hub, for: .zero) { hub }
+    try lease.push(["r1", "r2"], of: store)
+    #expect(try postgres.psql("SELECT lease_until IS NOT NULL FROM perfkit.jobs", in: url) == "t")
+    #expect(try postgres.psql("SELECT count(*) FROM perfkit.runs", in: url) == "2")
   }
 
   @Test func `an error that another connection has, too, is reported at once`() {

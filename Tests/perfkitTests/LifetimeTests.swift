@@ -5,7 +5,7 @@ import Testing
 
 @testable import perfkit
 
-/// The processes of a run end with the run.
+/// The processes of a run end with the run; recorded commands and hooks belong to their user.
 struct LifetimeTests {
   @Test func `all processes of a launch end when the harness is killed`() throws {
     let folder = try TemporaryFolder()
@@ -27,6 +27,38 @@ struct LifetimeTests {
     kill(harness.processIdentifier, SIGKILL)
     harness.waitUntilExit()
     #expect(witness.read() == 0, "a process of the launch lives on")
+  }
+
+  @Test(arguments: [
+    ["record", "--engine", "signal", "--no-report", "--", "sh", "waits.sh"],
+    [
+      "run", "--no-profile", "--no-report", "--iterations", "1", "--prepare", "sh waits.sh", "--",
+      "true",
+    ],
+  ])
+  func `a recorded command and a hook go on when perfkit is killed`(words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let witness = try ProcessWitness(in: folder)
+    // The script waits for some minutes at most, if the test fails.
+    try """
+    \(witness.opening); printf x >&9
+    i=0; while [ ! -e goes-on ] && [ $i -lt 9999 ]; do sleep 0.01; i=$((i+1)); done
+    printf x >&9
+    """.write(toFile: folder("waits.sh"), atomically: true, encoding: .utf8)
+    let harness = Process()
+    harness.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
+    harness.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    harness.arguments = words
+    harness.standardInput = FileHandle.nullDevice
+    harness.standardOutput = FileHandle.nullDevice
+    harness.standardError = FileHandle.nullDevice
+    try harness.run()
+    #expect(witness.read() == 1)
+    kill(harness.processIdentifier, SIGKILL)
+    harness.waitUntilExit()
+    #expect(FileManager.default.createFile(atPath: folder("goes-on"), contents: nil))
+    #expect(witness.read() == 1, "the process ended with perfkit")
+    #expect(witness.read() == 0)
   }
 
   @Test func `a process that leaves its launch is ended after the run, and reported`() throws {

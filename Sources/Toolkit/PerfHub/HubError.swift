@@ -65,8 +65,8 @@ public enum HubError: Error, Equatable, CustomStringConvertible {
     case .readOnly(let hub, let cause):
       "cannot write to hub '\(hub)': \(cause). Use the address of the primary server."
     case .notPermitted(let hub, let cause):
-      "hub '\(hub)' does not permit it: \(cause). Use another role, or let the owner of the hub grant it "
-        + "with 'perfkit hub init URL --writer ROLE'."
+      "the role has too few rights on hub '\(hub)': \(cause). Use another role, or let the owner "
+        + "of the hub grant them with 'perfkit hub init URL --writer ROLE'."
     case .notOwner(let hub):
       "only the owner of hub '\(hub)' may prune it. Nothing was removed. Use the role that ran 'perfkit hub "
         + "init'."

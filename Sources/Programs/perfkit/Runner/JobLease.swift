@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PerfHub
+internal import PerfStore
 
 /// The lease of a job, with the runner's connection to the hub.
 final class JobLease {
@@ -40,6 +41,11 @@ final class JobLease {
     }
     if case .held = state { return true }
     return false
+  }
+
+  /// Pushes runs, and gives a sign of life after each run when it is due.
+  func push(_ runs: [String], of store: RunStore) throws {
+    _ = try use { hub in try hub.push(runs, of: store) { _, _ in _ = extend() } }
   }
 
   /// Uses the connection, a new one if it was lost, until the end of the lease.

@@ -50,8 +50,9 @@ struct JobRunner {
     let copy = try RepositoryCopy(of: request.repository, in: folder, context, isWanted: isWanted)
     let commits = try [request.base, request.candidate].map(copy.commit)
     try copy.checkOut(commits[1])
-    var variables = context.workspace.variables
-    // The runner itself pushes, as long as it has the lease.
+    // The runner itself pushes, as long as it has the lease. The names of libpq's variables begin
+    // with PG; some contain passwords, or paths of files with passwords.
+    var variables = context.workspace.variables.filter { !$0.key.hasPrefix("PG") }
     variables["PERFKIT_HUB"] = ""
     // The comparison of a runner that is killed ends, too: the next runner needs the machine.
     let child = try ChildProgram(
@@ -69,7 +70,7 @@ struct JobRunner {
     }
     let store = try RunStore(path: storePath, access: .reading)
     if let runs = try store.comparisonRuns(id) {
-      _ = try lease.use { try $0.push(runs, of: store) }
+      try lease.push(runs, of: store)
     }
     return Outcome(state: .done, comparison: id, status: status, message: sentence)
   }

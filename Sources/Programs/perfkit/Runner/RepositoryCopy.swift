@@ -30,7 +30,7 @@ struct RepositoryCopy {
       throw Failure("'\(address)' is no address of a repository.")
     }
     try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true)
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     // A killed clone leaves a folder that git does not accept.
     if git(in: self.folder, "rev-parse", "--git-dir").status != 0 {
       try? FileManager.default.removeItem(atPath: self.folder)

@@ -128,14 +128,25 @@ extension HubVerb {
           (base, candidate) = (revisions[0].commit, revisions[1].commit)
         }
         let repository = address ?? ""
-        // The hub would keep the password, also that of an address which is no valid URL.
-        guard repository.firstMatch(of: /:\/\/[^\/]*:[^\/]*@/) == nil else {
+        guard !Self.hasSecret(repository) else {
           throw Failure(
-            "the address of the repository contains a password, which the hub would keep. Pass "
-              + "--repository without it.", status: .usage)
+            "the address of the repository contains a user, password or token, which the hub would "
+              + "keep. Pass --repository without it, and let git's credential helper or an ssh key "
+              + "on the runner log in.", status: .usage)
         }
         return JobRequest(
           repository: repository, base: base, candidate: candidate, scenario: scenario)
+      }
+
+      /// Returns whether a URL, also an invalid one, contains a password or a possible token.
+      ///
+      /// The user of any URL may be a token, except that of ssh.
+      private static func hasSecret(_ address: String) -> Bool {
+        guard let url = address.firstMatch(of: /([A-Za-z0-9+.\-]*):\/\/([^\/]*)@/) else {
+          return false
+        }
+        let isShell = ["ssh", "git+ssh", "ssh+git"].contains(url.1.lowercased())
+        return !isShell || url.2.contains(":")
       }
     }
   }

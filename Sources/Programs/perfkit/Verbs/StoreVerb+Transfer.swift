@@ -85,7 +85,9 @@ extension StoreVerb {
       let transfer = try store.importContent(of: source)
       reply.write(
         json: transfer.json(from: path, to: store.path, renumbered: transfer.renumbered), context)
-      let known = transfer.known > 0 ? "; \(transfer.known) were already in the store" : ""
+      let known =
+        transfer.known > 0
+        ? "; \(Wording.count(transfer.known, "was", "were")) already in the store" : ""
       global.log("imported \(transfer.summary)\(known)", context)
       for (old, new) in transfer.renumbered.sorted(by: { $0.key < $1.key }) {
         global.log("decision \(old) of '\(file)' has the number \(new) in this store", context)

@@ -32,7 +32,8 @@ public enum DocumentFile {
   /// Writes bytes as a file, atomically; missing folders are created.
   ///
   /// A symbolic link is kept and its target replaced. Devices, pipes and descriptors (e.g.
-  /// `/dev/stdout`) are written to.
+  /// `/dev/stdout`) are written to. A new file in a folder `.perfkit` is for its user alone, as the
+  /// run store is.
   ///
   /// - Throws: `ReportError.cannotWrite`.
   public static func write(_ bytes: some Sequence<UInt8>, to path: String) throws(ReportError) {
@@ -44,12 +45,17 @@ public enum DocumentFile {
       }
       // A link is kept, and its target is replaced.
       let file = URL(filePath: path).resolvingSymlinksInPath()
+      let folder = file.deletingLastPathComponent()
+      let isPrivate = folder.lastPathComponent == ".perfkit"
       try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        at: folder, withIntermediateDirectories: true,
+        attributes: isPrivate ? [.posixPermissions: 0o700] : nil)
       let facts = try? FileManager.default.attributesOfItem(atPath: file.path)
       switch facts?[.type] as? FileAttributeType {
       case nil, .typeRegular:
-        try replace(file, by: data, mode: (facts?[.posixPermissions] as? NSNumber)?.uint32Value)
+        try replace(
+          file, by: data, mode: (facts?[.posixPermissions] as? NSNumber)?.uint32Value,
+          isPrivate: isPrivate)
       // The target of the link does not exist yet.
       case .typeSymbolicLink: try data.write(to: file)
       case .typeDirectory: throw CocoaError(.fileWriteInvalidFileName)
@@ -69,15 +75,16 @@ public enum DocumentFile {
   ///   - file: The file, with an existing folder.
   ///   - data: The content.
   ///   - mode: The mode of the file that is replaced; nil if there is none.
+  ///   - isPrivate: Whether a new file is for its user alone.
   /// - Throws: The error of the system or of Foundation.
-  private static func replace(_ file: URL, by data: Data, mode: mode_t?) throws {
+  private static func replace(_ file: URL, by data: Data, mode: mode_t?, isPrivate: Bool) throws {
     let folder = file.deletingLastPathComponent().path
     // A link does not replace a file. A process that is killed between the link and its renaming leaves this link,
     // which the next writer of the file removes.
     let part = "\(folder)/.perfkit-\(StableHash.text(of: file.lastPathComponent)).part"
     for _ in 0..<4 {
       guard FileManager.default.fileExists(atPath: UnnamedFile.names),
-        let unnamed = try? UnnamedFile(in: folder, mode: 0o666)
+        let unnamed = try? UnnamedFile(in: folder, mode: isPrivate ? 0o600 : 0o666)
       else { break }
       try unnamed.handle.write(contentsOf: data)
       if let mode { fchmod(unnamed.handle.fileDescriptor, mode) }
@@ -90,6 +97,7 @@ public enum DocumentFile {
     }
     // A file system without unnamed files, a container without /proc, or many writers of the file.
     try data.write(to: file, options: .atomic)
+    if isPrivate, mode == nil { unsafe chmod(file.path, 0o600) }
   }
 
   /// Links a file, and returns whether the name was free.

@@ -13,8 +13,8 @@ public struct BuildRecipe: Hashable, Sendable {
   /// The number of links with other layouts; 0 for the build's own link.
   public let layouts: Int
 
-  /// The environment variables that contain flags for builds.
-  private static let flagVariables = [
+  /// The environment variables that contain flags for builds; runs are stored with their values.
+  static let flagVariables = [
     "CARGO_ENCODED_RUSTFLAGS", "CC", "CFLAGS", "CGO_CFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",
     "CPPFLAGS", "CXX", "CXXFLAGS", "FFLAGS", "GOFLAGS", "LDFLAGS", "RUSTFLAGS", "SWIFTFLAGS",
     "SWIFT_EXEC", "TOOLCHAINS",
