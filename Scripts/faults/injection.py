@@ -2,12 +2,16 @@
 writes be short (`short.c`, preloaded)."""
 
 import collections
+import concurrent.futures
 import itertools
+import os
 import random
 import subprocess
+import threading
 import time
 
 import strace
+from harness import Harness
 
 #: The calls and the errors with which they can fail on a real machine. Not EINTR of futex: a wake never has it, and glibc aborts.
 FAULTS = [
@@ -18,21 +22,31 @@ FAULTS = [
     ("poll", "EINTR"), ("wait4", "EINTR"), ("renameat2", "ENOSPC"), ("rename", "ENOSPC"),
 ]
 
+#: The most calls of one verb. A comparison makes more, as it repeats those of its launches: they are a random sample.
+MOST = 2000
+
 #: The first numbers that fail, if not 1: the loader does not check its first mmap, and crashes.
 FIRST = {"mmap": 2}
 
 VERBS = {
     "run": ["run", "count", "--iterations", "2", "--no-report"],
+    # The run takes a profile.
     "diff": ["diff", "--scenario", "count", "--variant", "a", "--variant", "b", "--max-pairs", "11", "--max-time", "5s",
-             "--no-report"],
+             "--no-report", "--no-profile"],
     "import": ["store", "import", "other.sqlite"],
 }
+
+
+def words(harness, verb):
+    """Returns the command line of a verb. Without a new seed, a comparison would continue an earlier one, and measure little."""
+    return VERBS[verb] + (["--seed", str(harness.launches())] if verb == "diff" else [])
+
 
 def counts(harness, verb):
     """Returns how often one thread makes each call, at most, and the seconds of the verb under strace."""
     most = collections.Counter()
     begin = time.monotonic()
-    calls = strace.calls(harness, VERBS[verb])
+    calls = strace.calls(harness, words(harness, verb))
     seconds = time.monotonic() - begin
     for (_, call), count in collections.Counter(calls).items():
         most[call] = max(most[call], count)
@@ -42,9 +56,7 @@ def counts(harness, verb):
 def attempt(harness, limit, verb, call, error, number):
     """Runs a verb whose call with a number fails; returns the kind of fault that the harness shows, or None."""
     before = harness.launches()
-    # Without a seed of its own, a comparison would continue an earlier one, and measure little.
-    words = VERBS[verb] + (["--seed", str(before)] if verb == "diff" else [])
-    result = strace.run(harness, words, f"{call}:error={error}:when={number}", limit)
+    result = strace.run(harness, words(harness, verb), f"{call}:error={error}:when={number}", limit)
     # Where the message itself cannot be written, the exit status alone reports the failure.
     return fault(harness, verb, before, *result, is_mute=call == "write")
 
@@ -76,7 +88,7 @@ def shorten(harness, ledger, limit):
     found = collections.Counter()
     for verb in VERBS:
         before = harness.launches()
-        result = harness.run(VERBS[verb], before=preloaded, limit=6 * limit)
+        result = harness.run(words(harness, verb), before=preloaded, limit=6 * limit)
         kind = fault(harness, verb, before, *result) or (None if result[0] in (0, 1, 3) else "failure")
         if kind:
             found[kind] += 1
@@ -97,22 +109,44 @@ def run(harness, ledger, options):
     prepare(harness)
     shorten(harness, ledger, options.limit)
     chance = random.Random(options.seed)
-    cases, normal = [], {}
+    cases, totals, normal = [], {}, {}
     for verb in VERBS:
         most, normal[verb] = counts(harness, verb)
-        for call, error in FAULTS:
-            cases += [(verb, call, error, number) for number in range(FIRST.get(call, 1), most[call] + 1)]
+        calls = [
+            (verb, call, error, number)
+            for call, error in FAULTS for number in range(FIRST.get(call, 1), most[call] + 1)]
+        totals[verb] = len(calls)
+        cases += chance.sample(calls, min(len(calls), MOST))
     # The time may not suffice for all calls, so the order is random.
     chance.shuffle(cases)
     end = time.monotonic() + 60 * options.minutes
-    found, tried = collections.Counter(), 0
-    for case in itertools.takewhile(lambda _: time.monotonic() < end, cases):
-        tried += 1
+    # Each thread has a store of its own.
+    own = threading.local()
+
+    def begin(numbers=itertools.count()):
+        folder = harness.folder / f"thread{next(numbers)}"
+        folder.mkdir()
+        own.harness = Harness(options.programs, folder)
+        prepare(own.harness)
+
+    def measure(case):
+        """Returns whether there was time for a case, and the kind of its fault or None."""
+        if time.monotonic() >= end:
+            return False, None
         # A comparison takes seconds under strace, and more beside other programs.
-        if kind := attempt(harness, options.limit + 2 * normal[case[0]], *case):
-            found[kind] += 1
-            ledger.note("{}: call {} number {} with {}".format(case[0], case[1], case[3], case[2]) + f": {kind}")
-            harness.end()
+        kind = attempt(own.harness, options.limit + 2 * normal[case[0]], *case)
+        if kind:
+            own.harness.end()
+        return True, kind
+
+    found, tried = collections.Counter(), collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count(), initializer=begin) as pool:
+        for (verb, call, error, number), (is_tried, kind) in zip(cases, pool.map(measure, cases)):
+            tried[verb] += is_tried
+            if kind:
+                found[kind] += 1
+                ledger.note(f"{verb}: call {call} number {number} with {error}: {kind}")
+    numbers = ", ".join(f"{tried[verb]} of {totals[verb]} of {verb}" for verb in VERBS)
     ledger.add(
         "system calls that fail, one at a time", "0 silent losses, 0 hangs over 10 s",
-        f"{tried} of {len(cases)} calls of {', '.join(VERBS)}: {strace.kinds(found)}", not found and tried > 0, tried == len(cases))
+        f"calls tried: {numbers}: {strace.kinds(found)}", not found and any(tried.values()), tried.total() == len(cases))
