@@ -99,8 +99,11 @@ struct InitTests {
   @Test(arguments: [
     ("git@github.com:shelf/books.git", ".github/workflows/perfkit.yml"),
     ("https://gitlab.example.org/shelf/books.git", ".gitlab-ci.yml"),
+    ("https://gitlab.com/github-tools/books.git", ".gitlab-ci.yml"),
+    ("ssh://git@gitlab.example.org:2222/github/books.git", ".gitlab-ci.yml"),
+    ("https://gitlab:token@github.example.org/books.git", ".github/workflows/perfkit.yml"),
   ])
-  func `the remote chooses the file of the CI`(remote: String, path: String) throws {
+  func `the host of the remote chooses the file of the CI`(remote: String, path: String) throws {
     let repository = try project(remote: remote)
     let result = repository.perfkit("init")
     #expect(result.output.contains("wrote  \(path)"))
@@ -144,8 +147,9 @@ struct InitTests {
     #expect((document["notes"] as? [String])?.count == 1)
   }
 
-  @Test func `other remotes get no file of a CI, which is reported`() throws {
-    let repository = try project(remote: "/srv/git/books.git")
+  @Test(arguments: ["/srv/github/books.git", "https://example.org/gitlab/books.git"])
+  func `other remotes get no file of a CI, which is reported`(remote: String) throws {
+    let repository = try project(remote: remote)
     #expect(repository.perfkit("init").prints("No remote of GitHub or GitLab"))
   }
 
@@ -172,12 +176,32 @@ struct InitTests {
     #expect(manifest.contains(#".package(name: "Shelf", path: "..")"#))
     #expect(manifest.contains(#".product(name: "PerfWorkload", package: "#))
     #expect(manifest.contains(DocumentFile.root.path))
+    #expect(
+      result.prints("Workloads/Package.swift names '\(DocumentFile.root.path)' of this machine."),
+      "\(result.output)")
     let source = try String(
       contentsOfFile: folder("Workloads/Sources/Workloads/First.swift"), encoding: .utf8)
     #expect(source.hasPrefix("import Shelf\nimport PerfWorkload\n"))
     for text in [manifest, source.replacing("import Shelf\n", with: "")] {
       #expect(try DocumentTests.errors(compiling: text) == "")
     }
+  }
+
+  @Test func `the worker of a library that depends on PerfKit has the same dependency`() throws {
+    let folder = try TemporaryFolder()
+    let library = """
+      Package(
+        name: "Shelf", products: [.library(name: "Shelf", targets: ["Shelf"])],
+        dependencies: [.package(url: "https://example.org/perfkit.git", from: "0.1.0")])
+      """
+    try library.write(toFile: folder("Package.swift"), atomically: true, encoding: .utf8)
+    let result = TestCommand(in: folder)("init")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(!result.prints("of this machine"))
+    let manifest = try folder.text("Workloads/Package.swift")
+    #expect(manifest.contains(#".package(url: "https://example.org/perfkit.git", from: "0.1.0")"#))
+    #expect(manifest.contains(#".product(name: "PerfWorkload", package: "perfkit")"#))
+    #expect(try DocumentTests.errors(compiling: manifest) == "")
   }
 
   @Test(.enabled(if: geteuid() != 0, "root can write everywhere"))

@@ -81,6 +81,7 @@ struct PackageTests {
     #expect(run.status == 0 && run.output.contains("cpu.total"), "\(run.output)")
     #expect(run.output.contains("Hot functions"), "the agent is loaded")
     try expectManifest(in: root.folder("usr/share/perfkit/PerfWorkload"))
+    try expectDocuments(in: root.folder("usr/share/doc/perfkit"))
 
     let archive = try #require(text.split(separator: "\n").first { $0.hasSuffix(".tar.gz") })
     let prefix = try TemporaryFolder()
@@ -101,6 +102,16 @@ struct PackageTests {
     #expect(own[..<end].contains("let settings: [SwiftSetting] = ["))
     let dumped = try TestRoot.run("swift", "package", "--package-path", package, "dump-package")
     #expect(dumped.status == 0, "\(dumped.output)")
+  }
+
+  /// Expects the pages that the README links to, and the schemas that the guide names.
+  private func expectDocuments(in folder: String) throws {
+    let readme = try #require(DocumentFile("README.md"))
+    let pages = readme.links.filter { $0.hasPrefix("Documentation/") }
+    #expect(pages.count >= 10)
+    for name in pages + ["README.md", "CHANGELOG.md", "Documentation/schemas/run.schema.json"] {
+      #expect(FileManager.default.fileExists(atPath: "\(folder)/\(name)"), "\(name)")
+    }
   }
 
   @Test func `a prefix that cannot be written or loaded from is refused at once`() throws {

@@ -184,5 +184,6 @@ struct UsageTests {
     #expect(!short.output.contains("existence"))
     let long = command("list", "workloads", "--worker", "BookWorkloads", "--verbose")
     #expect(long.output.contains("existence"))
+    #expect(command("help", "list").prints("the parameters of listed workloads"))
   }
 }

@@ -4,9 +4,10 @@ struct CIFile {
   let path: String
   let text: String
 
-  /// Chooses the file by the addresses of a repository's remotes; nil for other services.
+  /// Chooses the file by the hosts of a repository's remotes; nil for other services.
   init?(remotes: [String]) {
-    func contain(_ name: String) -> Bool { remotes.contains { $0.contains(name) } }
+    let hosts = remotes.compactMap(Self.host)
+    func contain(_ name: String) -> Bool { hosts.contains { $0.contains(name) } }
     if contain("github") {
       path = ".github/workflows/perfkit.yml"
       text = Self.text(of: PackageResources.github_yml)
@@ -16,6 +17,13 @@ struct CIFile {
     } else {
       return nil
     }
+  }
+
+  /// Returns the host of `ssh://user@host:22/path` or `user@host:path`; nil for a folder.
+  private static func host(of address: String) -> Substring? {
+    let url = #/[a-z+]+:\/\/(?:[^@\/]*@)?([^:\/]+)/#
+    let short = #/(?:[^@:\/]*@)?([^@:\/]+):/#
+    return (address.prefixMatch(of: url) ?? address.prefixMatch(of: short))?.output.1
   }
 
   private static func text(of bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -27,6 +27,8 @@ public struct ProjectDraft: Hashable, Sendable {
   public private(set) var library: String?
   /// The name of a Swift package; empty for other projects.
   public private(set) var packageName = ""
+  /// The dependency of a library's package on PerfKit; nil for none.
+  public private(set) var perfkit: PackageDependency?
 
   /// Reads the files that name the programs of a project.
   ///
@@ -100,6 +102,7 @@ public struct ProjectDraft: Hashable, Sendable {
     } else {
       packageName = Self.first(#/Package\(\s*name:\s*"([^"]+)"/#, in: manifest) ?? ""
       library = Self.first(#/\.library\(\s*name:\s*"([^"]+)"/#, in: manifest)
+      perfkit = PackageDependency(in: manifest)
       let folder = WorkerTemplate.folder
       build = [
         ["swift", "build", "--package-path", folder, "-c", "release", "-Xswiftc", "-g"]

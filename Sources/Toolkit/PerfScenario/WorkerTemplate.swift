@@ -1,11 +1,11 @@
-internal import Foundation
-
 /// A Swift package with a worker of one workload, for libraries, which have no program to measure.
 public struct WorkerTemplate: Sendable {
   /// The folder of the package in the project.
   public static let folder = "Workloads"
   /// The worker's program.
   public static let product = "Workloads"
+  /// The path of its manifest in the project.
+  public static let manifestPath = "\(folder)/Package.swift"
   /// The name of its workload.
   public static let workload = "first"
 
@@ -13,16 +13,16 @@ public struct WorkerTemplate: Sendable {
   let library: String?
   /// The name of the project's package.
   let package: String
-  /// The absolute path of a package with the library PerfWorkload.
-  let support: String
+  /// The package with the library PerfWorkload.
+  let support: PackageDependency
 
   /// Creates a template.
   ///
   /// - Parameters:
   ///   - library: The library that the workload measures; nil for none.
   ///   - package: The name of the project's package.
-  ///   - support: The absolute path of a package with the library PerfWorkload.
-  public init(library: String?, package: String, support: String) {
+  ///   - support: The package with the library PerfWorkload.
+  public init(library: String?, package: String, support: PackageDependency) {
     self.library = library
     self.package = package
     self.support = support
@@ -31,7 +31,7 @@ public struct WorkerTemplate: Sendable {
   /// The files of the package, by their paths in the project.
   public var files: [(path: String, text: String)] {
     [
-      ("\(Self.folder)/Package.swift", manifest),
+      (Self.manifestPath, manifest),
       ("\(Self.folder)/Sources/\(Self.product)/First.swift", source),
     ]
   }
@@ -50,13 +50,13 @@ public struct WorkerTemplate: Sendable {
       let package = Package(
         name: "\(Self.product)",
         dependencies: [
-      \(project?.package ?? "")    .package(path: "\(support)"),
+      \(project?.package ?? "")    \(support.text),
         ],
         targets: [
           .executableTarget(
             name: "\(Self.product)",
             dependencies: [
-      \(project?.product ?? "")        .product(name: "PerfWorkload", package: "\((support as NSString).lastPathComponent)"),
+      \(project?.product ?? "")        .product(name: "PerfWorkload", package: "\(support.name)"),
             ])
         ])
 

@@ -14,7 +14,7 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Print results and errors only.")
   var quiet = false
 
-  @Flag(help: "Print a line for each launch.")
+  @Flag(help: "Print a line for each launch, and the parameters of listed workloads.")
   var verbose = false
 
   @Flag(name: .customLong("no-color"), help: "Print without colours, as with NO_COLOR.")

@@ -15,11 +15,12 @@ struct InitVerb: Verb {
     discussion: """
       Looks at the files of the current folder: a Swift package, a Cargo package, CMake, a Makefile or \
       Python. Writes perfkit.yml, a scenario in Scenarios and the missing lines of .gitignore. A Swift \
-      library gets a package with a worker, in \(WorkerTemplate.folder). Existing files are not \
-      changed, except .gitignore.
+      library gets a package with a worker, in \(WorkerTemplate.folder). That package depends on \
+      PerfKit as the library does, else on the installed PerfKit. Existing files are not changed, \
+      except .gitignore.
 
-      In the root of a git repository, it also writes a CI file: .github/workflows/perfkit.yml if the \
-      address of a remote contains 'github', else .gitlab-ci.yml if one contains 'gitlab'. Elsewhere \
+      In the root of a git repository, it also writes a CI file: .github/workflows/perfkit.yml if \
+      the host of a remote contains 'github', else .gitlab-ci.yml if one contains 'gitlab'. Elsewhere \
       it prints why there is none.
 
       COMMAND is the program to measure, from the current folder. Without it, the files of the \
@@ -48,13 +49,11 @@ struct InitVerb: Verb {
     var drafts = [("perfkit.yml", draft.projectText)]
     let scenario = "Scenarios/\(draft.scenarioName).yml"
     drafts.append((scenario, draft.scenarioText))
-    if draft.command == nil {
-      guard draft.kind == .swiftPackage else {
-        throw Failure(
-          "cannot find a program to measure in this \(draft.kind.rawValue). Name it: 'perfkit init "
-            + "-- COMMAND'.", status: .usage)
-      }
-      drafts += try worker(of: draft, context)
+    let support = try draft.command == nil ? support(of: draft, context) : nil
+    if let support {
+      let worker = WorkerTemplate(
+        library: draft.library, package: draft.packageName, support: support)
+      drafts += worker.files.map { ($0.path, $0.text) }
     }
     let checkout = try? context.workspace.checkout()
     let pipeline = try checkout.flatMap { try CIFile(remotes: $0.remotes()) }
@@ -69,7 +68,7 @@ struct InitVerb: Verb {
       throw error
     }
     let steps = steps(draft, checkout, files)
-    let notes = notes(root: checkout?.root, folder: folder, pipeline)
+    let notes = notes(root: checkout?.root, folder: folder, pipeline) + notes(on: support, files)
     reply.write(
       files.map(\.line).joined() + advice(steps, context)
         + ReplyOptions.lines(of: notes, context),
@@ -113,16 +112,21 @@ struct InitVerb: Verb {
     }
   }
 
-  private func worker(
-    of draft: ProjectDraft, _ context: Context
-  ) throws -> [(String, String)] {
-    guard let support = context.workspace.finder.supportPackage else {
+  /// Returns the package with the library PerfWorkload, for the worker of a Swift library.
+  private func support(of draft: ProjectDraft, _ context: Context) throws -> PackageDependency {
+    guard draft.kind == .swiftPackage else {
       throw Failure(
-        "cannot find the package PerfWorkload, which measures a library. Install perfkit with "
-          + "Scripts/install, or name a program: 'perfkit init -- COMMAND'.")
+        "cannot find a program to measure in this \(draft.kind.rawValue). Name it: 'perfkit init "
+          + "-- COMMAND'.", status: .usage)
     }
-    return WorkerTemplate(library: draft.library, package: draft.packageName, support: support)
-      .files.map { ($0.path, $0.text) }
+    if let dependency = draft.perfkit { return dependency }
+    guard let path = context.workspace.finder.supportPackage else {
+      throw Failure(
+        "cannot find the package PerfWorkload, which measures a library. Let Package.swift depend "
+          + "on PerfKit in a folder or repository 'perfkit', install perfkit with Scripts/install, or "
+          + "name a program: 'perfkit init -- COMMAND'.")
+    }
+    return PackageDependency(path: path)
   }
 
   /// Adds the missing lines to `.gitignore`, or returns nil if none is missing.
@@ -207,6 +211,18 @@ struct InitVerb: Verb {
     return [
       "No CI file was written: \(pipeline.path) belongs in the root of the repository, and this folder "
         + "is '\(place)' in it. Add a job there that changes to '\(place)' and calls `perfkit gate`."
+    ]
+  }
+
+  /// Returns what other machines need to build a package that was written for this machine.
+  private func notes(on support: PackageDependency?, _ files: [FileEffect]) -> [String] {
+    let manifest = WorkerTemplate.manifestPath
+    guard let path = support?.path,
+      files.contains(where: { $0.path == manifest && $0.effect == "wrote" })
+    else { return [] }
+    return [
+      "\(manifest) names '\(path)' of this machine. For CI and other machines, name the repository "
+        + "of PerfKit instead, or install PerfKit at that path."
     ]
   }
 

@@ -29,6 +29,7 @@ struct ListVerb: Verb {
     discussion: """
       Example:
         perfkit list scenarios
+        perfkit list workloads --verbose
         perfkit list runs --limit 20
       """)
 
