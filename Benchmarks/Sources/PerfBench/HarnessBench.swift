@@ -28,47 +28,73 @@ struct HarnessBench: ParsableCommand {
   @Option(help: "The repetitions of each verb.")
   var repetitions = 15
 
+  @Option(help: "Write the figures to this Markdown file.")
+  var output: String?
+
   func run() throws {
     let workshop = try BenchWorkshop()
     defer { workshop.close() }
+    let table = FigureTable()
     let perfkit = try workshop.program("perfkit")
     let store = workshop.file("bench.sqlite")
-    try scenario("bench", seconds: seconds, iterations: 1, rate: 1000, workshop)
-    print("Harness")
-    let run = [
-      "run", "bench", "--scenarios", workshop.file(""), "--store", store, "--no-report",
-      "--quiet",
-    ]
-    for _ in 0..<2 {
-      let long = try Child(perfkit, run).wait()
-      print(
-        "  \(seconds) s at 1 kHz, \(threads) threads: peak memory of perfkit "
-          + NumberFormat.human(Double(long.peak), .size)
-          + ", \(NumberFormat.human(Double(long.wall), .time)) in all, target <= 512 MB")
-    }
-    let samples = try RunStore(path: store, access: .reading).headers().compactMap(\.samples)
-    print("  samples of the two runs: \(samples.map(String.init).joined(separator: ", "))")
+    table.begin("start")
+    try time("perfkit --help", perfkit, ["--help"], milliseconds: 30, table)
     try time(
-      "perfkit compare latest~1 latest", perfkit, store, ["compare", "latest~1", "latest"], "1 s")
+      "Scripts/perfkit --version, nothing changed", "Scripts/perfkit", ["--version"],
+      milliseconds: 100, table)
+    table.begin("run")
+    try measureLongRun(perfkit, workshop, store, table)
+    table.begin("verbs")
     try time(
-      "perfkit report latest", perfkit, store,
-      ["report", "latest", "--report", workshop.file("reports")], "5 s")
+      "perfkit compare of the two long runs", perfkit,
+      ["compare", "latest~1", "latest", "--store", store], milliseconds: 1000, table)
+    try time(
+      "perfkit report of a long run", perfkit,
+      ["report", "latest", "--report", workshop.file("reports"), "--store", store],
+      milliseconds: 5000, table)
     for file in try FileManager.default.contentsOfDirectory(atPath: workshop.file("reports")) {
-      let path = workshop.file("reports/\(file)")
-      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64 ?? 0
-      print("  \(file): \(NumberFormat.human(Double(size), .size)), target <= 5 MB")
+      try addSize("page of a long run", workshop.file("reports/\(file)"), megabytes: 5, table)
     }
-    try measurePage(perfkit, workshop)
     try fill(store)
-    try time("perfkit list runs, \(runs) runs", perfkit, store, ["list", "runs"], "100 ms")
+    let count = NumberFormat.grouped(runs)
     try time(
-      "perfkit history, \(runs) runs", perfkit, store,
-      ["history", "bench", "--metric", MetricName.wall],
-      "1 s")
+      "perfkit list runs, \(count) runs", perfkit, ["list", "runs", "--store", store],
+      milliseconds: 100, table)
+    try time(
+      "perfkit history, \(count) runs", perfkit,
+      ["history", "bench", "--metric", MetricName.wall, "--store", store], milliseconds: 1000,
+      table)
+    table.begin("page")
+    try measurePage(perfkit, workshop, table)
+    if let output {
+      try table.write(
+        title: "Cost of the harness", method: "Times are of whole processes",
+        order: ["start", "run", "verbs", "page"], to: output)
+    }
+  }
+
+  /// Measures the memory of the harness in two long runs.
+  private func measureLongRun(
+    _ perfkit: String, _ workshop: BenchWorkshop, _ store: String, _ table: FigureTable
+  ) throws {
+    try scenario("bench", seconds: seconds, iterations: 1, rate: 1000, workshop)
+    let words = [
+      "run", "bench", "--scenarios", workshop.file(""), "--store", store, "--no-report", "--quiet",
+    ]
+    let peaks = try (0..<2).map { _ in try Child(perfkit, words).wait().peak }
+    let samples = try RunStore(path: store, access: .reading).headers().compactMap(\.samples)
+    let sizes = peaks.map { NumberFormat.human(Double($0), .size) }
+    table.add(
+      "peak memory of perfkit, \(seconds) s at 1 kHz, \(threads) threads", target: "<= 512 MB",
+      measured: "\(sizes.joined(separator: " and ")), "
+        + "\(samples.map(NumberFormat.grouped).joined(separator: " and ")) samples",
+      isMet: peaks.allSatisfy { $0 <= 512_000_000 })
   }
 
   /// Measures the report of ten launches: its size, the time to write it, and the page in a browser.
-  private func measurePage(_ perfkit: String, _ workshop: BenchWorkshop) throws {
+  private func measurePage(
+    _ perfkit: String, _ workshop: BenchWorkshop, _ table: FigureTable
+  ) throws {
     try scenario("page", seconds: pageSeconds, iterations: 10, rate: 5000, workshop)
     let store = workshop.file("page.sqlite")
     _ = try Child(
@@ -78,25 +104,30 @@ struct HarnessBench: ParsableCommand {
       ]
     ).wait(watchesMemory: false)
     let samples = try RunStore(path: store, access: .reading).headers().compactMap(\.samples)
-    let words = ["report", "latest", "--report", workshop.file("page")]
     try time(
-      "perfkit report, 10 launches, \(samples.first ?? 0) samples", perfkit, store, words, "3 s")
+      "perfkit report, 10 launches, \(NumberFormat.grouped(samples.first ?? 0)) samples", perfkit,
+      ["report", "latest", "--report", workshop.file("page"), "--store", store],
+      milliseconds: 3000, table)
     let path = workshop.file("page/page-busy.html")
-    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64 ?? 0
-    print("  its page: \(NumberFormat.human(Double(size), .size)), target <= 4 MB")
+    try addSize("its page", path, megabytes: 4, table)
     guard PageTiming.program != nil else {
-      print("  its page in a browser: not measured, Chromium is not installed")
+      table.add("its page in a browser", measured: "not measured, Chromium is not installed")
       return
     }
     let timings = try (0..<repetitions).map { _ in try PageTiming(of: path, in: workshop) }
-    for (name, values, target) in [
-      ("drawn after", timings.map(\.ready), "1 s"),
-      ("searched in", timings.flatMap(\.searches), "100 ms"),
-    ] {
-      let median = NumberFormat.human(try Quantiles.median(of: values) * 1e6, .time)
-      let worst = NumberFormat.human((values.max() ?? 0) * 1e6, .time)
-      print("  its page is \(name): median \(median), worst \(worst), target <= \(target)")
-    }
+    try add("its page is drawn, in a browser", timings.map { $0.ready * 1e6 }, limit: 1000, table)
+    try add(
+      "a search in its flame graph", timings.flatMap(\.searches).map { $0 * 1e6 }, limit: 100,
+      table)
+  }
+
+  private func addSize(
+    _ name: String, _ path: String, megabytes: Double, _ table: FigureTable
+  ) throws {
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64 ?? 0
+    table.add(
+      name, target: "<= \(NumberFormat.human(megabytes * 1e6, .size))",
+      measured: NumberFormat.human(Double(size), .size), isMet: Double(size) <= megabytes * 1e6)
   }
 
   private func scenario(
@@ -137,15 +168,25 @@ struct HarnessBench: ParsableCommand {
   }
 
   private func time(
-    _ name: String, _ program: String, _ store: String, _ words: [String], _ target: String
+    _ name: String, _ program: String, _ words: [String], milliseconds: Double,
+    _ table: FigureTable
   ) throws {
-    var walls: [Double] = []
-    for _ in 0..<repetitions {
-      walls.append(Double(try Child(program, words + ["--store", store]).wait().wall))
+    let walls = try (0..<repetitions).map { _ in
+      Double(try Child(program, words).wait(watchesMemory: false).wall)
     }
-    let median = NumberFormat.human(try Quantiles.median(of: walls), .time)
-    let worst = NumberFormat.human(walls.max() ?? 0, .time)
-    print("  \(name): median \(median), worst \(worst), n = \(walls.count), target <= \(target)")
+    try add(name, walls, limit: milliseconds, table)
+  }
+
+  /// Adds times in nanoseconds, with a limit of their median in milliseconds.
+  private func add(
+    _ name: String, _ times: [Double], limit: Double, _ table: FigureTable
+  ) throws {
+    let median = try Quantiles.median(of: times)
+    table.add(
+      name, target: "<= \(NumberFormat.human(limit * 1e6, .time))",
+      measured: "median \(NumberFormat.human(median, .time)), worst "
+        + "\(NumberFormat.human(times.max() ?? 0, .time)), n = \(times.count)",
+      isMet: median <= limit * 1e6)
   }
 }
 
