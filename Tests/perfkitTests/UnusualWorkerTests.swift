@@ -74,6 +74,14 @@ struct UnusualWorkerTests {
     #expect(result.says("it reported a phase of") || result.prints("it reported a phase of"))
   }
 
+  @Test func `a phase that is too short for its clocks has a warning`() throws {
+    let result = try run(
+      "now=$(python3 -c 'import time; print(time.monotonic_ns())'); "
+        + Self.done(from: "'$now'", to: "'$((now + 1))'"))
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.prints("the measured phase took 1 ns"), "\(result.output)")
+  }
+
   @Test(arguments: [
     // 570 years; and a clock that goes back.
     ("0", "18000000000000000000"), ("2000", "1000"),

@@ -171,7 +171,18 @@ extension Launcher {
         "it reported a phase of \(NumberFormat.human(Double(ended) - Double(began), .time)) that was not "
           + "within the \(NumberFormat.human(most, .time)) since it was asked for it")
     }
+    if ended - began < Self.shortestPhase {
+      warn([
+        RunWarning(
+          code: "worker.no_time",
+          message: "the measured phase took \(ended - began) ns, too short for its clocks",
+          remedy: "Do the work within the measured phase, and repeat it if it is short.")
+      ])
+    }
   }
+
+  /// The shortest phase in nanoseconds that lasts longer than the calls that read its clocks.
+  private static let shortestPhase: UInt64 = 1000
 
   private func warnAboutEnd(_ end: String) {
     warn([
