@@ -1,5 +1,6 @@
 import Foundation
 import PerfGate
+import PerfReport
 import PerfRunner
 import PerfTestSupport
 import Testing
@@ -109,9 +110,11 @@ struct BisectTests {
     try repository.git("merge", "--quiet", "--no-ff", "-m", "Merge the branch", "side")
     let result = repository.perfkit(
       "bisect", good, "HEAD", "--scenario", "work", "--metric", "cpu.total", "--margin", "30%",
-      "--no-profile")
+      "--no-profile", "--format", "json")
     #expect(result.status == .done, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("Decode three times"))
+    let commits = try #require(JSONValue(parsing: result.output.utf8))
+    try expect(commits, matches: "bisect")
+    #expect(commits.elements.map { $0["summary"]?.text } == ["Decode three times"])
     #expect(result.errors.contains(" merges 2 commits"), "\(result.errors)")
     #expect(result.errors.contains("good, it runs the program of"), "\(result.errors)")
   }
