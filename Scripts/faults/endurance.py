@@ -57,29 +57,26 @@ def loop(harness, ledger, options):
             limit.cancel()
         raise SystemExit("reliability: the server ended, or did not answer for 120 s")
 
-    memory, descriptors, failures = [], [], 0
+    seen, failures = [], 0
     try:
         request(0, "initialize", {
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "reliability", "version": "1"}})
         end = time.monotonic() + 60 * options.minutes
-        while time.monotonic() < end or len(memory) < 8:
-            answer = request(len(memory) + 1, "tools/call", {"name": "run", "arguments": {"scenario": "count", "iterations": 2}})
+        while time.monotonic() < end or len(seen) < 8:
+            answer = request(len(seen) + 1, "tools/call", {"name": "run", "arguments": {"scenario": "count", "iterations": 2}})
             failures += "error" in answer or bool(answer["result"].get("isError"))
-            seen = facts(server.pid)
-            memory.append(seen[0])
-            descriptors.append(seen[1])
+            seen.append(facts(server.pid))
         server.stdin.close()
         server.wait(timeout=30)
     finally:
         server.kill()
         server.wait()
         harness.end()
-    early, late = map(statistics.median, later(memory))
-    # A file may be open for a moment, but one that is never closed is always among them.
-    before, after = map(min, later(descriptors))
+    early, late = map(statistics.median, later([memory for memory, _ in seen]))
+    before, after = map(max, later([descriptors for _, descriptors in seen]))
     ledger.add(
         "a server that starts runs in a loop", "one hour, memory and descriptors flat",
-        f"{len(memory)} runs in {options.minutes:g} minutes, {failures} failed; memory {early:.1f} to {late:.1f} MiB, "
+        f"{len(seen)} runs in {options.minutes:g} minutes, {failures} failed; memory {early:.1f} to {late:.1f} MiB, "
         f"descriptors {after - before:+d}", failures == 0 and late <= 1.05 * early + 1 and after <= before,
         options.minutes >= 60)
 
@@ -94,6 +91,7 @@ def one_run(harness, ledger, options):
         time.sleep(0.1)
     process.communicate()
     (begin, end), (early, late) = (later([row[0] for row in seen]), later([row[1] for row in seen]))
+    # A file may be open for a moment, but one that is never closed is always among them.
     before, after = map(min, later([row[2] for row in seen]))
     growth = 1024 * (statistics.median(late) - statistics.median(early)) / (statistics.median(end) - statistics.median(begin))
     ledger.add(

@@ -33,7 +33,7 @@ public final class SampleStorage: Sendable {
     if file >= 0 { close(file) }
   }
 
-  /// Reserves memory; false if not enough is left.
+  /// Reserves memory, and returns whether enough was left.
   func takeMemory(_ bytes: Int) -> Bool {
     state.withLock { state in
       guard state.memory >= bytes else { return false }

@@ -200,8 +200,8 @@ public final class SegmentDrain {
     rings[index].highWater = max(rings[index].highWater, perfkit_area_high_water(area))
   }
 
-  /// Calls `body` with a private copy of each record before `head`, and moves the area's tail
-  /// there.
+  /// Copies each record before `head`, passes the copy to `body`, and then sets the area's tail
+  /// to `head`.
   private func walk(
     _ area: UnsafeMutablePointer<perfkit_area>, to head: UInt64, at base: UnsafeRawPointer,
     capacity: Int, tail: inout UInt64, body: (UnsafeRawBufferPointer) -> Void

@@ -2,7 +2,9 @@ public import PerfModel
 
 /// The change of one metric over all pairs of a comparison, with its standard error.
 public struct PairedGain: Hashable, Sendable {
-  /// The change of the candidate in the metric's scale: -0.03 for 3 % less.
+  /// The change from base to candidate on the metric's scale.
+  ///
+  /// For a ratio, -0.03 means 3 % less.
   public let change: Double
   /// The 95 % interval of the change.
   public let interval: ClosedRange<Double>
