@@ -51,6 +51,25 @@ import Testing
     let weights = SampleWeights(samples, of: capture([thread]))
     #expect(weights.weights == [1_000_000, 6_000_000, 1_000_000])
     #expect(weights.states == [.running, .running, .running])
+    #expect(weights.delays.isEmpty)
+  }
+
+  @Test
+  func `a system call whose thread loses its CPU keeps its ticks, and has the delay beside them`() {
+    // The thread used 6 ms: one tick before a system call, one at its begin, three more in it, and one
+    // after it. It had no CPU for 12 of the call's 16 ms.
+    let thread = Capture.Thread(
+      serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: 18_000_000, endCPU: 6_000_000)
+    let samples = [
+      sample(at: 1_000_000, cpu: 1_000_000),
+      sample(at: 17_500_000, tick: 2_000_000, cpu: 2_000_000, merged: 3),
+      sample(at: 18_000_000, cpu: 6_000_000),
+    ]
+    let weights = SampleWeights(samples, of: capture([thread]))
+    #expect(weights.weights == [1_000_000, 4_000_000, 1_000_000])
+    #expect(weights.states == [.running, .running, .running])
+    // Of the 4 ms until the tick at 18 ms, at most 0.5 ms passed after the call, which took 15.5 ms.
+    #expect(weights.delays == [1: 12_000_000])
   }
 
   @Test func `without records of the thread the clocks of its samples are used`() {

@@ -35,13 +35,14 @@ struct EngineTests {
   @Test(arguments: [SamplingEngine.signal, .perf])
   func `long system calls have their share of the time`(engine: SamplingEngine) throws {
     guard engine == .signal || Self.isAllowed else { return }
+    // Other tests take the CPU from the program in user code rather than in the kernel, and each tick then
+    // counts its user code once more; they cannot if the program has the highest priority.
     let stacks = try record(
-      "--engine", engine.rawValue, "--", perfkit.folder("shares"), "kernel", "2")
-    // A ticker without a CPU samples mostly at the ends of system calls, and says so.
-    if perfkit("show", "latest").prints("ticks per second") { return }
-    // Half of the time by the program's own clock. Other tests run at the same time, which delays the ticks of
-    // signals. One sample for each call would have a share below 5 %.
-    let tolerance = engine == .perf ? 0.1 : 0.3
+      "--engine", engine.rawValue, "--", "nice", "-n", "-20", perfkit.folder("shares"), "kernel",
+      "2")
+    if geteuid() != 0, perfkit("show", "latest").prints("the machine was disturbed") { return }
+    // Half of the time by the program's own clock. One sample for each call would have a share below 5 %.
+    let tolerance = engine == .perf ? 0.1 : 0.15
     let kernel = share(of: "call_kernel", in: stacks)
     #expect(abs(kernel - 0.5) < tolerance, "\(kernel) in call_kernel")
     let user = share(of: "work_user", in: stacks)

@@ -140,9 +140,12 @@ public final class ProfileBuilder {
     var clocks: [UInt32: UInt64] = [:]
     for place in samples.indices.sorted(by: { samples[$0].time < samples[$1].time }) {
       let sample = samples[place]
-      let key = key(sample, weights.states[place])
-      count(key, ticks: sample.ticks, weight: weights.weights[place])
-      if key.state == .running { awaiting.add(sample.node) }
+      let counted = key(sample, weights.states[place])
+      count(counted, ticks: sample.ticks, weight: weights.weights[place])
+      if let delay = weights.delays[place] {
+        count(key(sample, .runnable), weight: delay)
+      }
+      if counted.state == .running { awaiting.add(sample.node) }
       // The clock never goes back, but a damaged record may claim so.
       let cpu = clocks.updateValue(sample.cpu, forKey: sample.serial).map {
         sample.cpu >= $0 ? sample.cpu - $0 : 0
@@ -151,8 +154,9 @@ public final class ProfileBuilder {
       moments.append(
         Moment(
           time: sample.time - measured.lowerBound, cpu: cpu, node: sample.node,
-          thread: Int32(key.thread), serial: serialBase &+ sample.serial, phase: Int32(key.phase),
-          signpost: Int32(key.signpost), frameClass: key.frameClass, state: key.state))
+          thread: Int32(counted.thread), serial: serialBase &+ sample.serial,
+          phase: Int32(counted.phase),
+          signpost: Int32(counted.signpost), frameClass: counted.frameClass, state: counted.state))
     }
     serials[launch] = serialLimit
     timeline[launch, default: []] += moments
