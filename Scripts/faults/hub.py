@@ -71,7 +71,9 @@ def run(harness, ledger, options):
         kills = max(options.kills // 10, 1)
         chance = random.Random(options.seed)
         kill_servers(harness, ledger, server, chance, kills)
-        kill_runners(harness, ledger, server, chance, kills)
+        jobs = Jobs(harness, ledger, server)
+        kill_runners(jobs, chance, kills)
+        kill_servers_of_jobs(jobs, chance, kills)
     finally:
         server.remove()
 
@@ -133,46 +135,85 @@ def make_repository(folder):
         git("commit", "--quiet", "-m", f"Count to {count}")
 
 
-def kill_runners(harness, ledger, server, chance, kills):
-    repository = harness.folder / "repository"
-    make_repository(repository)
-    runner = ["runner", "--once", "--allow", str(repository), "--lease", f"{LEASE}s", "--hub", server.url]
+class Jobs:
+    """Jobs that compare two commits, and runners that take them."""
 
-    def submit():
-        return expect(harness, [
-            "hub", "submit", "diff", "HEAD~1", "HEAD", "--repository", str(repository), "--scenario", "work",
-            "--max-pairs", "11", "--no-profile", "--hub", server.url]).strip()
+    def __init__(self, harness, ledger, server):
+        self.harness, self.ledger, self.server = harness, ledger, server
+        self.repository = harness.folder / "repository"
+        make_repository(self.repository)
+        self.runner = [
+            "runner", "--once", "--allow", str(self.repository), "--lease", f"{LEASE}s", "--hub", server.url]
+        # The first job builds both revisions.
+        for _ in range(2):
+            self.submit()
+            began = time.monotonic()
+            expect(harness, self.runner, (0, 1, 3))
+            self.seconds = time.monotonic() - began
+        self.lost, self.doubled = 0, 0
 
-    # The first job builds both revisions.
-    for _ in range(2):
-        submit()
-        began = time.monotonic()
-        expect(harness, runner, (0, 1, 3))
-        seconds = time.monotonic() - began
-    taken, lost, doubled, hidden, alive = 0, 0, 0, 0, 0
-    for _ in range(kills):
-        job = submit()
-        process = harness.start(runner)
-        time.sleep(chance.uniform(0, seconds))
-        process.kill()
-        process.communicate()
-        alive += len(harness.survivors())
+    def submit(self):
+        return expect(self.harness, [
+            "hub", "submit", "diff", "HEAD~1", "HEAD", "--repository", str(self.repository), "--scenario", "work",
+            "--max-pairs", "11", "--no-profile", "--hub", self.server.url]).strip()
+
+    def end(self, job):
+        """Runs runners until a job has ended, counts a fault if it is not done once, and returns its events."""
         # The next runner finds no job until the lease has ended. The record of a job is printed when it has ended.
         record = {"state": "open", "events": []}
         deadline = time.monotonic() + 60
         while record["state"] == "open" and time.monotonic() < deadline:
-            harness.run(runner)
-            output = harness.run(["hub", "wait", job, "--max-time", "1s", "--format", "json", "--hub", server.url])[1]
+            self.harness.run(self.runner)
+            output = self.harness.run(
+                ["hub", "wait", job, "--max-time", "1s", "--format", "json", "--hub", self.server.url])[1]
             record = json.loads(output) if output else record
         events = [event["event"] for event in record["events"]]
+        self.lost += record["state"] != "done"
+        self.doubled += events.count("done") != 1
+        if record["state"] != "done" or events.count("done") != 1:
+            self.ledger.note(f"job {job} is {record['state']}: {events}")
+        return events
+
+    def take_counts(self):
+        """Returns the faults since the last call: jobs that were lost, and jobs that were not done once."""
+        counts = self.lost, self.doubled
+        self.lost, self.doubled = 0, 0
+        return counts
+
+
+def kill_runners(jobs, chance, kills):
+    taken, hidden, alive = 0, 0, 0
+    for _ in range(kills):
+        job = jobs.submit()
+        process = jobs.harness.start(jobs.runner)
+        time.sleep(chance.uniform(0, jobs.seconds))
+        process.kill()
+        process.communicate()
+        alive += len(jobs.harness.survivors())
+        events = jobs.end(job)
         met = events.count("taken") > 1
         taken += met
-        lost += record["state"] != "done"
-        doubled += events.count("done") != 1
         hidden += met and "lease lost" not in events
-        if record["state"] != "done" or events.count("done") != 1:
-            ledger.note(f"job {job} is {record['state']}: {events}")
-    ledger.add(
+    lost, doubled = jobs.take_counts()
+    jobs.ledger.add(
         "runner killed (-9) during a job", "50 kills, 0 jobs lost or done twice, each kill in the job's record",
         f"{kills} kills ({taken} met the job at work): {lost} lost, {doubled} not done once, {hidden} kills not "
         f"recorded, {alive} processes after 1 s", not (lost or doubled or hidden or alive), kills >= 50)
+
+
+def kill_servers_of_jobs(jobs, chance, kills):
+    met = 0
+    for _ in range(kills):
+        job = jobs.submit()
+        process = jobs.harness.start(jobs.runner)
+        time.sleep(chance.uniform(0, jobs.seconds))
+        met += process.poll() is None
+        jobs.server.kill()
+        jobs.server.start()
+        process.communicate(timeout=120)
+        jobs.end(job)
+    lost, doubled = jobs.take_counts()
+    jobs.ledger.add(
+        "server of a hub killed (-9) during a job", "50 kills, 0 jobs lost or done twice",
+        f"{kills} kills ({met} met the runner at work): {lost} lost, {doubled} not done once", not (lost or doubled),
+        kills >= 50)
