@@ -31,7 +31,7 @@ import Testing
     let profile = builder.finish()
     // An allocation has up to three more counts: for its number and for live memory.
     let counts = profile.counts.filter { $0.state == .allocated || $0.state.subject != .memory }
-    let count = counts.reduce(0) { $0 + $1.samples }
+    let count = counts.reduce(builder.crashes.count) { $0 + $1.samples }
     #expect(count >= capture.sampleCount && count <= ticks * capture.sampleCount)
     #expect(profile.counts.allSatisfy { $0.weight.isFinite && $0.weight >= 0 })
     #expect(profile.nodes.enumerated().allSatisfy { $1.parent < $0 })
@@ -90,8 +90,8 @@ import Testing
         rest = rest.dropFirst(part.count)
       }
       drain.drain()
-      // The number of further ticks has 16 bits.
-      _ = try survive(drain, ticks: 1 << 16)
+      // The number of further ticks has 16 bits; the time without a CPU counts once more.
+      _ = try survive(drain, ticks: (1 << 16) + 1)
     }
   }
 
@@ -101,7 +101,7 @@ import Testing
     PERFKIT_RECORD_MODULE,
     PERFKIT_RECORD_INTERVAL, PERFKIT_RECORD_INTERVAL_END, PERFKIT_RECORD_FRAME,
     PERFKIT_RECORD_PHASE,
-    PERFKIT_RECORD_SIGNPOST, PERFKIT_RECORD_COUNTER, PERFKIT_RECORD_EVENT,
+    PERFKIT_RECORD_SIGNPOST, PERFKIT_RECORD_COUNTER, PERFKIT_RECORD_EVENT, PERFKIT_RECORD_CRASH,
   ]
 
   @Test(arguments: 0..<100)

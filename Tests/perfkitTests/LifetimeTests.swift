@@ -7,25 +7,34 @@ import Testing
 
 /// The processes of a run end with the run; recorded commands and hooks belong to their user.
 struct LifetimeTests {
-  @Test func `all processes of a launch end when the harness is killed`() throws {
-    let folder = try TemporaryFolder()
-    let witness = try ProcessWitness(in: folder)
+  /// Starts perfkit in a folder, waits until a condition holds, and kills it (-9).
+  private func killHarness(
+    _ words: [String], in folder: TemporaryFolder, after condition: () -> Void
+  ) throws {
     let harness = Process()
     harness.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
     harness.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    harness.arguments = words
+    harness.standardInput = FileHandle.nullDevice
+    harness.standardOutput = FileHandle.nullDevice
+    harness.standardError = FileHandle.nullDevice
+    try harness.run()
+    condition()
+    kill(harness.processIdentifier, SIGKILL)
+    harness.waitUntilExit()
+  }
+
+  @Test func `all processes of a launch end when the harness is killed`() throws {
+    let folder = try TemporaryFolder()
+    let witness = try ProcessWitness(in: folder)
     // The shell, a child and a child in another session and process group.
-    harness.arguments = [
+    let words = [
       "run", "--all", "--store", folder("s.sqlite"), "--no-report", "--no-profile",
       "--iterations", "1",
       "--", "sh", "-c",
       "\(witness.opening); setsid sleep 1000 & sleep 1000 & printf x >&9; wait",
     ]
-    harness.standardOutput = FileHandle.nullDevice
-    harness.standardError = FileHandle.nullDevice
-    try harness.run()
-    #expect(witness.read() == 1)
-    kill(harness.processIdentifier, SIGKILL)
-    harness.waitUntilExit()
+    try killHarness(words, in: folder) { #expect(witness.read() == 1) }
     #expect(witness.read() == 0, "a process of the launch lives on")
   }
 
@@ -45,17 +54,7 @@ struct LifetimeTests {
     i=0; while [ ! -e goes-on ] && [ $i -lt 9999 ]; do sleep 0.01; i=$((i+1)); done
     printf x >&9
     """.write(toFile: folder("waits.sh"), atomically: true, encoding: .utf8)
-    let harness = Process()
-    harness.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
-    harness.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    harness.arguments = words
-    harness.standardInput = FileHandle.nullDevice
-    harness.standardOutput = FileHandle.nullDevice
-    harness.standardError = FileHandle.nullDevice
-    try harness.run()
-    #expect(witness.read() == 1)
-    kill(harness.processIdentifier, SIGKILL)
-    harness.waitUntilExit()
+    try killHarness(words, in: folder) { #expect(witness.read() == 1) }
     #expect(FileManager.default.createFile(atPath: folder("goes-on"), contents: nil))
     #expect(witness.read() == 1, "the process ended with perfkit")
     #expect(witness.read() == 0)

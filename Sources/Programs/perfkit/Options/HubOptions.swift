@@ -120,7 +120,7 @@ extension HubTransfer {
     let size = bytes > 0 ? " (\(NumberFormat.human(Double(bytes), .size)))" : ""
     let completed =
       completed > 0 ? "; \(Wording.count(completed, "known run")) received profiles" : ""
-    let known = known > 0 ? "; \(Wording.count(known, "was", "were")) already there" : ""
+    let known = Wording.known(known, "there")
     return "pushed \(Self.summary(runs, comparisons, decisions, baselines)) to '\(hub.name)'"
       + "\(size)\(completed)\(known)"
   }

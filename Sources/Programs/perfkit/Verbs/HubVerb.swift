@@ -188,9 +188,7 @@ struct HubVerb: ParsableCommand {
       let completed =
         transfer.completed > 0
         ? "; \(Wording.count(transfer.completed, "run")) received profiles" : ""
-      let known =
-        transfer.known > 0
-        ? "; \(Wording.count(transfer.known, "was", "were")) already in the store" : ""
+      let known = Wording.known(transfer.known, "in the store")
       global.log(
         "pulled "
           + HubTransfer.summary(

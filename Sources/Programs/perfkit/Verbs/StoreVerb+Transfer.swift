@@ -85,9 +85,7 @@ extension StoreVerb {
       let transfer = try store.importContent(of: source)
       reply.write(
         json: transfer.json(from: path, to: store.path, renumbered: transfer.renumbered), context)
-      let known =
-        transfer.known > 0
-        ? "; \(Wording.count(transfer.known, "was", "were")) already in the store" : ""
+      let known = Wording.known(transfer.known, "in the store")
       global.log("imported \(transfer.summary)\(known)", context)
       for (old, new) in transfer.renumbered.sorted(by: { $0.key < $1.key }) {
         global.log("decision \(old) of '\(file)' has the number \(new) in this store", context)
@@ -120,5 +118,12 @@ extension StoreTransfer {
   fileprivate var summary: String {
     "\(Wording.count(runs, "run")), \(Wording.count(comparisons, "comparison")) and "
       + Wording.count(decisions, "decision")
+  }
+}
+
+extension Wording {
+  /// Returns the clause about objects that a place had before a transfer; empty if there are none.
+  static func known(_ count: Int, _ place: String) -> String {
+    count > 0 ? "; \(self.count(count, "was", "were")) already \(place)" : ""
   }
 }

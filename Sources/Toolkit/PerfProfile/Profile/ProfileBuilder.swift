@@ -62,7 +62,7 @@ public final class ProfileBuilder {
   private var serials: [Int: UInt32] = [:]
   private var tally: AuditTally
   private var awaiting = AsyncCheck()
-  private var crashes: [CrashStack] = []
+  private(set) var crashes: [CrashStack] = []
   /// The roots of processes in other mount namespaces, open until their files have been read.
   private var roots: [ProcessRoot] = []
 
