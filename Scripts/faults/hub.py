@@ -10,19 +10,8 @@ import subprocess
 import tempfile
 import time
 
-#: Two commits of this repository are compared: a shell that counts to some thousands.
-REPOSITORY = {
-    "perfkit.yml": "build: [sh, -c, 'true']\nproducts: .\n",
-    "Scenarios/work.yml": """\
-scenario: work
-summary: Counts to some thousands in a shell.
-command: [sh, work.sh]
-iterations: 6
-warmup: 0
-gate: { margin: 10%, metrics: { cpu.total: {} } }
-""",
-    "work.sh": "i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done\n",
-}
+import repository
+
 #: Seconds; on a busy machine a living runner must not lose its job.
 LEASE = 5
 
@@ -118,30 +107,13 @@ def kill_servers(harness, ledger, server, chance, kills):
         f"{faults} later pushes failed", not (lost or doubled or faults), kills >= 50)
 
 
-def make_repository(folder):
-    for name, text in REPOSITORY.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-
-    def git(*words):
-        subprocess.run(
-            ["git", "-c", "user.name=R", "-c", "user.email=r@example.org", *words], cwd=folder, check=True,
-            stdout=subprocess.DEVNULL)
-
-    git("init", "--quiet", "--initial-branch=main")
-    for count in (2000, 2001):
-        (folder / "work.sh").write_text(REPOSITORY["work.sh"].replace("2000", str(count)))
-        git("add", ".")
-        git("commit", "--quiet", "-m", f"Count to {count}")
-
-
 class Jobs:
     """Jobs that compare two commits, and runners that take them."""
 
     def __init__(self, harness, ledger, server):
         self.harness, self.ledger, self.server = harness, ledger, server
         self.repository = harness.folder / "repository"
-        make_repository(self.repository)
+        repository.make(self.repository)
         self.runner = [
             "runner", "--once", "--allow", str(self.repository), "--lease", f"{LEASE}s", "--hub", server.url]
         # The first job builds both revisions.

@@ -1,25 +1,44 @@
 """Kills the harness at random moments of its verbs."""
 
+import pathlib
 import random
 import re
 import time
 
+import repository
+
 #: The verbs; NUMBER is the number of the kill, as exports do not replace files.
 VERBS = {
     "run": "run count --verbose --no-report",
+    "run of a worker": "run editions --verbose --no-report",
     "run with a report": "run count --verbose --report Reports",
     "chart": "chart latest --kind metrics --output chart.svg",
+    "report": "report latest --report Reports",
     "diff": "diff --scenario count --variant a --variant b --max-time 3s --no-report",
+    "diff of revisions": "diff HEAD~1 HEAD --scenario work --max-pairs 11 --no-report",
+    "gate": "gate count --against baseline:gated",
     "record": "record --no-report -- sort --parallel=1 lines",
     "store export": "store export export-NUMBER.sqlite",
     "store import": "store import other.sqlite",
+    "store backup": "store backup backup-NUMBER.sqlite",
+    "store prune": "store prune --keep 20",
     "store vacuum": "store vacuum",
     "baseline save": "baseline save base latest",
     "decide": "decide latest --keep --because tried",
 }
 
 #: What the verbs need to have happened before.
-PREPARATION = ["run count --no-report", VERBS["diff"], "store export other.sqlite"]
+PREPARATION = ["run count --no-report", "baseline save gated latest", VERBS["diff"], "store export other.sqlite"]
+
+WORKER = """\
+scenario: editions
+summary: Finds the best editions of books in a database.
+workload: book.editions
+worker: {worker}
+parameters: {{ works: 100, editions: 4, books: 20, scrolls: 20 }}
+iterations: 5
+warmup: 0
+"""
 
 #: A launch that `--verbose` reports.
 REPORTED = re.compile(r": (launch|warm-up) \d+ completed")
@@ -30,6 +49,9 @@ def words(verb, number):
 
 
 def prepare(harness, chance):
+    repository.make(harness.folder)
+    worker = pathlib.Path(harness.perfkit).with_name("BookWorkloads")
+    (harness.folder / "Scenarios" / "editions.yml").write_text(WORKER.format(worker=worker))
     lines = (f"{chance.random()}\n" for _ in range(50_000))
     (harness.folder / "lines").write_text("".join(lines))
     for verb in PREPARATION:
@@ -54,7 +76,9 @@ def run(harness, ledger, options):
     chance = random.Random(options.seed)
     prepare(harness, chance)
     seconds = durations(harness)
-    faults = {"launches lost": 0, "corrupt stores": 0, "processes after 1 s": 0, "files after the next start": 0}
+    faults = dict.fromkeys(
+        ("launches lost", "corrupt stores", "processes after 1 s", "files after the next start",
+         "later runs that fail"), 0)
 
     def fault(kind, name, text):
         faults[kind] += 1
@@ -77,10 +101,13 @@ def run(harness, ledger, options):
         if not harness.is_sound():
             fault("corrupt stores", name, harness.run(["store", "check"])[1])
         stored, reported = harness.launches() - before, len(REPORTED.findall(errors))
-        if stored < reported:
+        # Pruning removes launches, and reports none.
+        if reported and stored < reported:
             fault("launches lost", name, f"{reported} were reported, {stored} are stored")
         # The next start removes the files of a killed command; an export to the same file removes its part.
-        harness.run(words("run count --iterations 1 --no-report", number))
+        status, _, errors = harness.run(words("run count --iterations 1 --no-report", number))
+        if status != 0:
+            fault("later runs that fail", name, f"exit status {status}: {errors}")
         harness.run(words(VERBS["store export"], number))
         if rest := harness.leftovers():
             fault("files after the next start", name, rest)
