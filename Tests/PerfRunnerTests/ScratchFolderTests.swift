@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PerfTestSupport
+import Synchronization
 import Testing
 
 @testable import PerfRunner
@@ -46,5 +47,33 @@ struct ScratchFolderTests {
     _ = try ScratchFolder(folder("third"))
     #expect(mode(folder("second")) == 0)
     #expect(mode(folder("foreign")) != 0)
+  }
+
+  @Test func `a folder is swept that a process was making or removing when it was killed`() throws {
+    let folder = try TemporaryFolder()
+    let name = folder("old.0123ABCD.perfkit-scratch")
+    try FileManager.default.createDirectory(
+      atPath: name + "/rest", withIntermediateDirectories: true)
+    let scratch = try ScratchFolder(folder("new"))
+    #expect(mode(name) == 0)
+    // A folder has its name only with its mark.
+    #expect(mode(folder("new/.perfkit-scratch")) != 0)
+    scratch.remove()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func `eight processes that make folders at once all have their own`() throws {
+    let folder = try TemporaryFolder()
+    let own = Mutex([Int](repeating: 0, count: 8))
+    DispatchQueue.concurrentPerform(iterations: 8) { number in
+      for _ in 0..<50 {
+        guard let scratch = try? ScratchFolder(folder("run-\(number)")),
+          mode(folder("run-\(number)/.perfkit-scratch")) != 0, !scratch.isTaken
+        else { continue }
+        own.withLock { $0[number] += 1 }
+        scratch.remove()
+      }
+    }
+    #expect(own.withLock(\.self) == Array(repeating: 50, count: 8))
   }
 }

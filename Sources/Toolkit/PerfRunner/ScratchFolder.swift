@@ -5,9 +5,11 @@ internal import PerfModel
 /// A temporary folder of a measurement.
 ///
 /// A killed process leaves its folder, and the next measurement removes it: the lock of a folder
-/// ends with its process. Only folders with PerfKit's mark are removed.
+/// ends with its process. Only folders with PerfKit's mark are removed: a file in the folder, or the
+/// end of its name while the folder is being made or removed.
 public struct ScratchFolder {
-  /// The name of the file that marks such a folder.
+  /// The name of the file that marks such a folder, and the end of the name of a folder that is being
+  /// made or removed.
   static let mark = ".perfkit-scratch"
 
   private let path: String
@@ -19,22 +21,49 @@ public struct ScratchFolder {
   /// - Throws: `RevisionError.notWritable` if the folder cannot be created.
   public init(_ path: String) throws(RevisionError) {
     self.path = path
-    let files = FileManager.default
-    try Self.make(path)
-    lock = DirectoryLock(path, isExclusive: true)
-    // The folder is marked after locking, so that no other process removes it.
-    if lock.isHeld {
-      try? Data().write(to: URL(fileURLWithPath: "\(path)/\(Self.mark)"))
-    }
+    lock = try Self.lockedFolder(path)
     let parent = (path as NSString).deletingLastPathComponent
+    let files = FileManager.default
     for name in (try? files.contentsOfDirectory(atPath: parent)) ?? [] {
       let other = "\(parent)/\(name)"
-      guard other != path, files.fileExists(atPath: "\(other)/\(Self.mark)"), Self.isOwn(other)
+      guard other != path,
+        name.hasSuffix(Self.mark) || files.fileExists(atPath: "\(other)/\(Self.mark)"),
+        Self.isOwn(other)
       else { continue }
       withExtendedLifetime(DirectoryLock(other, isExclusive: true)) { lock in
-        if lock.isHeld { try? files.removeItem(atPath: other) }
+        if lock.isHeld { Self.discard(other) }
       }
     }
+  }
+
+  /// Returns the lock of a new folder, or of the folder that another process has at the path.
+  private static func lockedFolder(_ path: String) throws(RevisionError) -> DirectoryLock {
+    for _ in 0..<8 {
+      let new = passing(path)
+      try make(new)
+      let lock = DirectoryLock(new, isExclusive: true)
+      // Before the lock, another process may take the folder for an unused one.
+      if lock.isTaken { continue }
+      if lock.isHeld { try? Data().write(to: URL(fileURLWithPath: "\(new)/\(mark)")) }
+      if rename(new, path) == 0 { return lock }
+      guard errno == ENOENT else {
+        discard(new)
+        break
+      }
+    }
+    try make(path)
+    return DirectoryLock(path, isExclusive: true)
+  }
+
+  /// Returns a name for a folder that is being made or removed.
+  private static func passing(_ path: String) -> String {
+    "\(path).\(UUID().uuidString.prefix(8))\(mark)"
+  }
+
+  /// Removes a folder and its content; its new name is a mark that lasts until the end.
+  private static func discard(_ path: String) {
+    let old = passing(path)
+    try? FileManager.default.removeItem(atPath: rename(path, old) == 0 ? old : path)
   }
 
   /// Returns whether a path is a folder of this user; the folders beside it may be anybody's.
@@ -53,7 +82,7 @@ public struct ScratchFolder {
   public static func clear(_ path: String) -> Bool {
     let lock = DirectoryLock(path, isExclusive: true)
     return withExtendedLifetime(lock) {
-      if lock.isHeld { try? FileManager.default.removeItem(atPath: path) }
+      if lock.isHeld { discard(path) }
       return !lock.isTaken
     }
   }
@@ -72,6 +101,6 @@ public struct ScratchFolder {
 
   /// Removes the folder while it is locked.
   public func remove() {
-    withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: path) }
+    withExtendedLifetime(lock) { Self.discard(path) }
   }
 }
