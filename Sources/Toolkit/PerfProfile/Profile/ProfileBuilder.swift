@@ -142,9 +142,7 @@ public final class ProfileBuilder {
       let sample = samples[place]
       let counted = key(sample, weights.states[place])
       count(counted, ticks: sample.ticks, weight: weights.weights[place])
-      if let delay = weights.delays[place] {
-        count(key(sample, .runnable), weight: delay)
-      }
+      if let delay = weights.delays[place] { count(key(sample, .runnable), weight: delay) }
       if counted.state == .running { awaiting.add(sample.node) }
       // The clock never goes back, but a damaged record may claim so.
       let cpu = clocks.updateValue(sample.cpu, forKey: sample.serial).map {
@@ -155,8 +153,8 @@ public final class ProfileBuilder {
         Moment(
           time: sample.time - measured.lowerBound, cpu: cpu, node: sample.node,
           thread: Int32(counted.thread), serial: serialBase &+ sample.serial,
-          phase: Int32(counted.phase),
-          signpost: Int32(counted.signpost), frameClass: counted.frameClass, state: counted.state))
+          phase: Int32(counted.phase), signpost: Int32(counted.signpost),
+          frameClass: counted.frameClass, state: counted.state))
     }
     serials[launch] = serialLimit
     timeline[launch, default: []] += moments
