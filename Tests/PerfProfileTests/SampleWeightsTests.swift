@@ -17,6 +17,12 @@ import Testing
       end: .complete)
   }
 
+  /// A thread that began with sampling.
+  private func thread(ended: UInt64, cpu: UInt64) -> Capture.Thread {
+    Capture.Thread(
+      serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: ended, endCPU: cpu)
+  }
+
   private func capture(_ threads: [Capture.Thread] = []) -> Capture {
     var capture = Capture()
     capture.interval = Self.tick
@@ -41,8 +47,7 @@ import Testing
   @Test func `a sample weighs the ticks during the system call that delayed it`() {
     // The thread used 8 ms: one tick before a system call, one at its begin, five more until its end,
     // and one after it.
-    let thread = Capture.Thread(
-      serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: 8_000_000, endCPU: 8_000_000)
+    let thread = self.thread(ended: 8_000_000, cpu: 8_000_000)
     let samples = [
       sample(at: 1_000_000, cpu: 1_000_000),
       sample(at: 7_500_000, tick: 2_000_000, cpu: 2_000_000, merged: 5),
@@ -58,8 +63,7 @@ import Testing
   func `a system call whose thread loses its CPU keeps its ticks, and has the delay beside them`() {
     // The thread used 6 ms: one tick before a system call, one at its begin, three more in it, and one
     // after it. It had no CPU for 12 of the call's 16 ms.
-    let thread = Capture.Thread(
-      serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: 18_000_000, endCPU: 6_000_000)
+    let thread = self.thread(ended: 18_000_000, cpu: 6_000_000)
     let samples = [
       sample(at: 1_000_000, cpu: 1_000_000),
       sample(at: 17_500_000, tick: 2_000_000, cpu: 2_000_000, merged: 3),
@@ -132,8 +136,7 @@ import Testing
   @Test func `a thread that was woken and had no CPU at a tick is runnable for an interval`() {
     // The thread works for 0.5 ms in each millisecond, and sleeps. Four ticks met it: two at work, one
     // 20 us and one 3 ms before it got a CPU.
-    let thread = Capture.Thread(
-      serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: 9_000_000, endCPU: 4_000_000)
+    let thread = self.thread(ended: 9_000_000, cpu: 4_000_000)
     let samples = [
       sample(at: 1_000_000, cpu: 500_000),
       sample(at: 2_020_000, tick: 2_000_000, cpu: 1_000_000, isWoken: true),
@@ -148,8 +151,7 @@ import Testing
   }
 
   @Test func `a thread that was woken at each tick keeps its CPU time`() {
-    let thread = Capture.Thread(
-      serial: 1, id: 1, name: "main", started: 0, startCPU: 0, ended: 9_000_000, endCPU: 60_000)
+    let thread = self.thread(ended: 9_000_000, cpu: 60_000)
     let samples = [
       sample(at: 1_020_000, tick: 1_000_000, cpu: 20_000, isWoken: true),
       sample(at: 2_020_000, tick: 2_000_000, cpu: 40_000, isWoken: true),

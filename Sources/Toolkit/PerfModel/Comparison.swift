@@ -41,7 +41,7 @@ public struct LayoutEffect: Hashable, Sendable {
   }
 }
 
-/// The values of a metric in base and candidate, with the verdict on the change.
+/// The comparison of one metric: its values in base and candidate, its change and the verdict.
 public struct MetricComparison: Hashable, Sendable {
   /// A number for each side.
   public struct Counts: Hashable, Sendable {

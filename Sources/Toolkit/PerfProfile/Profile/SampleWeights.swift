@@ -120,15 +120,11 @@ struct SampleWeights {
 
   /// Returns whether a thread wanted to run but had no CPU between the tick and its handler.
   ///
-  /// The CPU clock is known at ticks only. Between this tick and the next one it moved by `ran`, of
-  /// which at most the time from the handler to the next tick passed after the handler.
   private static func wasRunnable(
     _ sample: WalkedSample, next: WalkedSample?, interval: UInt64
   ) -> Bool {
-    let late = sample.time > sample.tick ? sample.time - sample.tick : 0
-    guard late > max(interval / 2, 100_000), let next, next.cpu >= sample.cpu else { return false }
-    let ran = next.cpu - sample.cpu
-    let after = next.tick > sample.time ? next.tick - sample.time : 0
+    guard let (late, ran, after) = times(sample, next: next), late > max(interval / 2, 100_000)
+    else { return false }
     return ran < (late / 2).addingClamped(after)
   }
 
@@ -136,17 +132,28 @@ struct SampleWeights {
   /// had one all the time.
   ///
   /// Between the tick and its handler the thread ran for the later ticks that found it on a CPU, or
-  /// for longer by its clock: of the clock's movement until the next tick, at most the time from the
-  /// handler to that tick passed after the handler.
+  /// for longer by its clock.
   private static func delay(
     _ sample: WalkedSample, next: WalkedSample?, interval: UInt64
   ) -> Double? {
-    guard let next, next.cpu >= sample.cpu, sample.time > sample.tick else { return nil }
-    let (late, ran) = (sample.time - sample.tick, next.cpu - sample.cpu)
-    let after = next.tick > sample.time ? next.tick - sample.time : 0
+    guard let (late, ran, after) = times(sample, next: next) else { return nil }
     let inCall = max(
       interval.multipliedClamped(by: UInt64(sample.ticks - 1)), ran > after ? ran - after : 0)
     return late > inCall.addingClamped(interval) ? Double(late - inCall) : nil
+  }
+
+  /// Returns the delay of a handler after its tick, how long the thread ran until the next tick, and how
+  /// much of that can have passed after the handler; nil if the thread was not sampled again.
+  ///
+  /// The CPU clock is known at ticks only.
+  private static func times(
+    _ sample: WalkedSample, next: WalkedSample?
+  ) -> (late: UInt64, ran: UInt64, after: UInt64)? {
+    guard let next, next.cpu >= sample.cpu else { return nil }
+    return (
+      sample.time > sample.tick ? sample.time - sample.tick : 0, next.cpu - sample.cpu,
+      next.tick > sample.time ? next.tick - sample.time : 0
+    )
   }
 
   /// Returns how long a thread had had no CPU at a tick.

@@ -8,7 +8,7 @@ public enum Symbolication: Sendable {
   /// A child process, whose crash costs names and nothing else.
   case child(SymbolicationChild)
 
-  /// The servers of missing debug files; nil for none.
+  /// The debuginfod servers from which missing debug files are fetched; nil to fetch none.
   var servers: DebugFileServers? {
     switch self {
     case .inProcess: nil

@@ -196,7 +196,7 @@ struct TimelineData {
 }
 
 extension Launch {
-  /// The start of the time axis in nanoseconds of CLOCK_MONOTONIC.
+  /// The time at which the time axis of the launch begins, in CLOCK_MONOTONIC nanoseconds.
   fileprivate var origin: UInt64 {
     began ?? frames.first.map { min($0.slot, $0.began) } ?? 0
   }
