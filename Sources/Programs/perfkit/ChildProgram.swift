@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import PerfGate
 
 /// A running verb or another program in a child process, with its output so far.
 final class ChildProgram {
@@ -33,6 +34,10 @@ final class ChildProgram {
   ///
   /// - Throws: The reason why the program cannot be started.
   init(_ program: Program, _ words: [String]) throws {
+    // If Process.run fails, it leaves its socket pair and the pipes open.
+    guard access(program.path, X_OK) == 0 else {
+      throw Failure(String(cString: strerror(errno)))
+    }
     process.executableURL = URL(fileURLWithPath: program.path)
     process.arguments = words
     process.currentDirectoryURL = URL(fileURLWithPath: program.directory)

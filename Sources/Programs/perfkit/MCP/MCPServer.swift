@@ -206,7 +206,7 @@ struct MCPServer {
       } catch {
         answer(
           call.id,
-          MCPResult.failed(["cannot start '\(program.path)': \(error.localizedDescription)"]))
+          MCPResult.failed(["cannot start '\(program.path)': \(Failure(error).message)"]))
       }
     }
   }
