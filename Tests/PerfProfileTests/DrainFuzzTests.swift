@@ -149,7 +149,8 @@ import Testing
   private func write(to writer: SegmentWriter, _ generator: inout SampleRandom) {
     var used = 0
     let name = writer.name("phase", at: &used)
-    let path = "/proc/self/exe"
+    // A small program, because reading it takes most of the time of an input.
+    let path = "/bin/sh"
     var module = perfkit_module()
     module.record = SegmentWriter.head(PERFKIT_RECORD_MODULE, flags: PERFKIT_MODULE_FIRST)
     module.low = 0x5555_0000_0000
