@@ -16,7 +16,9 @@ struct CrashTests {
   }
 
   @Test(arguments: [
-    ("segv", "SIGSEGV at 0x10 in inner (crash.c:13) < outer (crash.c:20) < main (crash.c:"),
+    ("segv", "SIGSEGV at 0x10 in inner (crash.c:14) < outer (crash.c:21) < main (crash.c:"),
+    // Before the ticker has listed the modules.
+    ("early", "SIGSEGV at 0x10 in inner (crash.c:11) < outer (crash.c:21) < main (crash.c:"),
     ("trap", "SIGILL at 0x"), ("abort", "SIGABRT in "), ("raise", "SIGSEGV in "),
   ])
   func `a crash is reported with its stack`(way: String, text: String) throws {
@@ -25,7 +27,7 @@ struct CrashTests {
     let said = result.output + result.errors
     let words = said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("died of \(text)"), "\(said)")
-    #expect(words.contains("< outer (crash.c:20) < main"), "\(said)")
+    #expect(words.contains("< outer (crash.c:21) < main"), "\(said)")
     // It is said once, not for each launch.
     #expect(words.components(separatedBy: "died of").count == 2, "\(said)")
   }
@@ -37,7 +39,7 @@ struct CrashTests {
       "run", "--iterations", "1", "--warmup", "0", "--no-report", "--", perfkit.folder("crash"),
       "segv")
     #expect(result.status == .failed)
-    let text = "died of SIGSEGV at 0x10 in inner (crash.c:13)"
+    let text = "died of SIGSEGV at 0x10 in inner (crash.c:14)"
     let shown = perfkit("show", "latest")
     #expect(shown.prints(text), "\(shown.output)")
     #expect(perfkit("report", "latest", "--report", "out").status == .done)
@@ -54,7 +56,7 @@ struct CrashTests {
     let result = repository.perfkit(
       "gate", "--budgets-only", "--all", "--junit", repository.root + "/junit.xml")
     #expect(result.status == .failed, "\(result.errors)")
-    let text = "died of SIGSEGV at 0x10 in inner (work.c:13)"
+    let text = "died of SIGSEGV at 0x10 in inner (work.c:14)"
     #expect(result.prints(text), "\(result.output)")
     let junit = try String(contentsOfFile: repository.root + "/junit.xml", encoding: .utf8)
     #expect(junit.contains(text), "\(junit)")

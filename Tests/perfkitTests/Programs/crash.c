@@ -8,6 +8,7 @@
 static volatile long steps;
 
 __attribute__((noinline)) static void inner(const char *way) {
+  if (strcmp(way, "early") == 0) *(volatile int *)16 = 1;
   // Some samples, so that the launch has a profile as well.
   for (long i = 0; i < 50000000; i++) steps += i;
   if (strcmp(way, "segv") == 0 || strcmp(way, "own") == 0) *(volatile int *)16 = 1;

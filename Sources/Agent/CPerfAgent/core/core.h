@@ -59,6 +59,8 @@ struct perf_agent {
   _Atomic uint32_t is_passing;
   /// 1 after the process's first thread has ended; the process then ends with its last thread.
   _Atomic uint32_t has_initial_ended;
+  /// 1 after the ticker's first complete list of modules; waited on by futex by a crash.
+  _Atomic uint32_t has_modules;
   bool has_ticker;
   /// The ticker has a table of descriptors of its own, or will have one.
   _Atomic bool is_ticker_apart;

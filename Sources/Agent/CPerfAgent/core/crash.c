@@ -9,6 +9,25 @@
 /// makes system calls.
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
 
+/// How long a crash waits for the list of modules, in nanoseconds.
+#define LIST_WAIT_NS 50000000u
+
+/// Waits for the ticker's first list of modules, without which the stack cannot be unwound: a program
+/// may crash before the ticker has run.
+///
+/// The wait is bounded, as the thread may hold the loader's lock, which the ticker needs.
+static void wait_for_modules(const struct perfkit_segment *segment) {
+  if (!perf_agent.has_ticker ||
+      atomic_load_explicit(&segment->sampling, memory_order_acquire) == 0) {
+    return;
+  }
+  uint64_t deadline = perf_agent_clock(CLOCK_MONOTONIC) + LIST_WAIT_NS;
+  while (!atomic_load_explicit(&perf_agent.has_modules, memory_order_acquire) &&
+         perf_agent_clock(CLOCK_MONOTONIC) < deadline) {
+    perf_agent_futex_wait(&perf_agent.has_modules, 0, deadline);
+  }
+}
+
 /// Writes the stack, and lets the signal end the process.
 ///
 /// Without an alternate stack it does not run after a stack overflow: the kernel ends the process.
@@ -17,8 +36,10 @@ static void handle_crash(int signal, siginfo_t *information, void *context) {
   const struct sigaction by_default = {.sa_handler = SIG_DFL};
   perf_agent_sigaction(signal, &by_default, NULL);
   const struct perf_agent_thread *thread = perf_agent_local.thread;
-  if (perf_agent_own_segment() && thread && !perf_agent_local.is_in_handler) {
+  const struct perfkit_segment *segment = perf_agent_own_segment();
+  if (segment && thread && !perf_agent_local.is_in_handler) {
     perf_agent_local.is_in_handler = 1;
+    wait_for_modules(segment);
     const struct perf_agent_occasion occasion = {
         .kind = PERFKIT_RECORD_CRASH,
         .time_ns = perf_agent_clock(CLOCK_MONOTONIC),

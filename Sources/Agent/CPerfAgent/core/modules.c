@@ -235,6 +235,10 @@ static void write_list(struct listing *listing) {
   listing->is_begun = listing->is_complete = true;
   dl_iterate_phdr(visit_module, listing);
   last.is_complete = listing->is_complete;
+  if (last.is_complete &&
+      atomic_exchange_explicit(&perf_agent.has_modules, 1, memory_order_release) == 0) {
+    perf_agent_futex_wake(&perf_agent.has_modules);
+  }
 }
 
 static uint64_t pause_after_list(void) {

@@ -146,6 +146,7 @@ void perf_agent_ticker_forget(void) {
   atomic_store(&perf_agent.due_ns, 0);
   atomic_store(&perf_agent.is_stopping, 0);
   atomic_store(&perf_agent.is_ticker_idle, 0);
+  atomic_store(&perf_agent.has_modules, 0);
   atomic_store(&perf_agent.has_initial_ended, 0);
   // The parent's ticker may have been in a pass.
   atomic_store(&perf_agent.holders, 0);
