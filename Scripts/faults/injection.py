@@ -4,8 +4,11 @@ writes be short (`short.c`, preloaded)."""
 import collections
 import concurrent.futures
 import itertools
+import json
 import os
+import pathlib
 import random
+import shutil
 import subprocess
 import threading
 import time
@@ -32,37 +35,65 @@ VERBS = {
     "run": ["run", "count", "--iterations", "2", "--no-report"],
     # The run takes a profile.
     "diff": ["diff", "--scenario", "count", "--variant", "a", "--variant", "b", "--max-pairs", "11", "--max-time", "5s",
-             "--no-report", "--no-profile"],
+             "--no-report", "--no-profile", "--format", "json"],
     "import": ["store", "import", "other.sqlite"],
 }
 
-
-def words(harness, verb):
-    """Returns the command line of a verb. Without a new seed, a comparison would continue an earlier one, and measure little."""
-    return VERBS[verb] + (["--seed", str(harness.launches())] if verb == "diff" else [])
+#: The runs without a fault that show which metrics each launch has, and which warnings are usual.
+USUAL_RUNS = 8
 
 
 def counts(harness, verb):
     """Returns how often one thread makes each call, at most, and the seconds of the verb under strace."""
+    reset(harness)
     most = collections.Counter()
     begin = time.monotonic()
-    calls = strace.calls(harness, words(harness, verb))
+    calls = strace.calls(harness, VERBS[verb])
     seconds = time.monotonic() - begin
     for (_, call), count in collections.Counter(calls).items():
         most[call] = max(most[call], count)
     return most, seconds
 
 
+def reset(harness):
+    """Makes the store one of a single run: without the run to import, and without a comparison to continue."""
+    for end in ("-wal", "-shm"):
+        pathlib.Path(f"{harness.store}{end}").unlink(missing_ok=True)
+    shutil.copyfile(harness.folder / "base.sqlite", harness.store)
+
+
+def last(harness):
+    """Returns the highest keys of launches and of runs."""
+    return [harness.rows(f"SELECT coalesce(max(key), 0) FROM {table}")[0][0] for table in ("iterations", "runs")]
+
+
+def metrics(harness, launch):
+    """Returns the names of the metrics of each completed launch after one with a key."""
+    names = {key: set() for key, in harness.rows(
+        f"SELECT key FROM iterations WHERE key > {launch} AND status = 'completed'")}
+    for key, name in harness.rows(
+            f"SELECT iteration, name FROM metric_values JOIN metrics ON metrics.key = metric WHERE iteration > {launch}"):
+        if key in names:
+            names[key].add(name)
+    return list(names.values())
+
+
+def warnings(harness, run):
+    """Returns the codes of the warnings of the runs after one with a key."""
+    return {code for code, in harness.rows(f"SELECT code FROM warnings WHERE run > {run}")}
+
+
 def attempt(harness, limit, verb, call, error, number):
     """Runs a verb whose call with a number fails; returns the kind of fault that the harness shows, or None."""
-    before = harness.launches()
-    result = strace.run(harness, words(harness, verb), f"{call}:error={error}:when={number}", limit)
+    reset(harness)
+    before = last(harness)
+    result = strace.run(harness, VERBS[verb], f"{call}:error={error}:when={number}", limit)
     # Where the message itself cannot be written, the exit status alone reports the failure.
     return fault(harness, verb, before, *result, is_mute=call == "write")
 
 
 def fault(harness, verb, before, status, output, errors, is_mute=False):
-    """Returns the kind of fault of a verb, before which some launches were stored, or None."""
+    """Returns the kind of fault of a verb, before which the highest keys of the store were known, or None."""
     if status is None:
         return "hang"
     if strace.is_crash(status):
@@ -71,11 +102,17 @@ def fault(harness, verb, before, status, output, errors, is_mute=False):
         return "process left"
     if not harness.is_sound():
         return "corrupt store"
-    if status in (0, 1, 3):
-        expected = 2 if verb == "run" else 0
-        says = "warning" in output.lower() or errors.strip()
-        return "silent loss" if harness.launches() - before < expected and not says else None
-    return None if errors.strip() or is_mute else "silent failure"
+    if status not in (0, 1, 3):
+        return None if errors.strip() or is_mute else "silent failure"
+    launch, run = before
+    if errors.strip() or warnings(harness, run) - harness.usual_warnings:
+        return None
+    stored = harness.rows(f"SELECT count(*) FROM iterations WHERE key > {launch}")[0][0]
+    expected = 2 * json.loads(output)["pairs"] if verb == "diff" else 2
+    if stored < expected:
+        return "silent loss of launches"
+    lost = [harness.usual_metrics - names for names in metrics(harness, launch)]
+    return f"silent loss of {min(set().union(*lost))}" if any(lost) else None
 
 
 def shorten(harness, ledger, limit):
@@ -87,8 +124,9 @@ def shorten(harness, ledger, limit):
         raise SystemExit(f"reliability: a write of 4,096 bytes writes {text}")
     found = collections.Counter()
     for verb in VERBS:
-        before = harness.launches()
-        result = harness.run(words(harness, verb), before=preloaded, limit=6 * limit)
+        reset(harness)
+        before = last(harness)
+        result = harness.run(VERBS[verb], before=preloaded, limit=6 * limit)
         kind = fault(harness, verb, before, *result) or (None if result[0] in (0, 1, 3) else "failure")
         if kind:
             found[kind] += 1
@@ -99,10 +137,24 @@ def shorten(harness, ledger, limit):
 
 
 def prepare(harness):
-    for words in (VERBS["run"], ["store", "export", "other.sqlite"]):
+    """Makes a store, one of another run to import, and the knowledge of what a run without a fault stores."""
+    def run(*words):
         status, _, errors = harness.run(words)
         if status != 0:
             raise SystemExit(f"reliability: 'perfkit {' '.join(words)}' exits with {status}: {errors}")
+
+    run(*VERBS["run"])
+    run("store", "export", "other.sqlite")
+    usual = metrics(harness, 0)
+    harness.store.unlink()
+    run(*VERBS["run"])
+    run("store", "export", "base.sqlite")
+    for _ in range(USUAL_RUNS):
+        # Under strace, by a call that no verb makes, as the run with a fault.
+        strace.run(harness, VERBS["run"], "swapoff:error=EPERM", 60)
+    # Each run of so small a command warns that its peak memory is read while it runs.
+    harness.usual_metrics = set.intersection(*usual, *metrics(harness, 0)) - {"rss.peak", "rss.mean"}
+    harness.usual_warnings = warnings(harness, 0)
 
 
 def run(harness, ledger, options):
@@ -149,4 +201,5 @@ def run(harness, ledger, options):
     numbers = ", ".join(f"{tried[verb]} of {totals[verb]} of {verb}" for verb in VERBS)
     ledger.add(
         "system calls that fail, one at a time", "0 silent losses, 0 hangs over 10 s",
-        f"calls tried: {numbers}: {strace.kinds(found)}", not found and any(tried.values()), tried.total() == len(cases))
+        f"calls tried: {numbers}; a verb hangs after {options.limit:g} s and twice its time: {strace.kinds(found)}",
+        not found and any(tried.values()), tried.total() == len(cases))

@@ -154,7 +154,7 @@ final class Launcher {
   func outcome(_ launches: [Launch], wasInterrupted: @autoclosure () -> Bool) -> RunOutcome {
     let work = counter?.profile()
     warn(counter?.warnings ?? [])
-    warn([launchGuard?.endAll()].compactMap(\.self))
+    warn([launchGuard?.endAll(), MissingMetrics.warning(of: launches)].compactMap(\.self))
     return RunOutcome(
       launches: launches,
       profile: builder?.finish(cpusBusy: load.cpusBusy, engineReason: plan.engineReason),
