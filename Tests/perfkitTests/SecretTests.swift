@@ -41,7 +41,7 @@ struct SecretTests {
       "2",
     ],
   ])
-  func `a redacted word of a command line is in no file`(words: [String]) throws {
+  func `a redacted word of a command line is in no file and no message`(words: [String]) throws {
     let command = try TestCommand()
     let result = command.run([words[0], "--redact", "hunt..2"] + words.dropFirst())
     #expect([PerfGate.ExitStatus.done, .failed].contains(result.status), "\(result.errors)")
@@ -49,13 +49,23 @@ struct SecretTests {
       try RunStore(path: command.folder(".perfkit/perfkit.sqlite"), access: .reading).headers()
         .count > 0)
     #expect(try leaks(in: command.folder.path) == [])
+    #expect(!result.errors.contains(Self.secret), "\(result.errors)")
+    #expect(!result.output.contains(Self.secret), "\(result.output)")
     let exported = command("show", "latest", "--format", "json")
     #expect(exported.status == .done)
     #expect(!exported.output.contains(Self.secret))
     #expect(exported.output.contains("[redacted]"))
   }
 
-  @Test func `a redacted word is not in the verdict of a gate`() throws {
+  @Test func `a redacted word is not in the message of a failed hook`() throws {
+    let result = try TestCommand()(
+      "run", "--redact", "hunter2", "--prepare", "sh -c 'echo hunter2 >&2; exit 4'", "--", "true")
+    #expect(result.status == .failed)
+    #expect(result.says("exited with 4. Its last output: [redacted]"), "\(result.errors)")
+    #expect(!result.errors.contains(Self.secret), "\(result.errors)")
+  }
+
+  @Test func `a redacted word is not in the verdict and the messages of a gate`() throws {
     let command = try TestCommand()
     try command.scenario(
       "fails",
@@ -71,8 +81,10 @@ struct SecretTests {
       """)
     let result = command(
       "gate", "fails", "--budgets-only", "--redact", "hunter2", "--junit", "junit.xml", "--comment",
-      "comment.md")
+      "comment.md", "--github")
     #expect(result.status != .done)
+    #expect(result.errors.contains("[redacted]"), "\(result.errors)")
+    #expect(!result.errors.contains(Self.secret), "\(result.errors)")
     #expect(FileManager.default.fileExists(atPath: command.folder("junit.xml")))
     #expect(try leaks(in: command.folder.path, except: ["Scenarios/fails.yml"]) == [])
   }

@@ -22,6 +22,7 @@ final class Console: Sendable {
   private let clock: @Sendable () -> ContinuousClock.Instant
   private let progress = Mutex(Progress())
   private let writeError = Mutex<Int32?>(nil)
+  private let redaction = Mutex(Redaction.none)
 
   /// The reason why data could not be written to standard output; nil if all data was written.
   var failure: String? { writeError.withLock { $0.map { String(cString: strerror($0)) } } }
@@ -63,13 +64,23 @@ final class Console: Sendable {
     if error != 0 { writeError.withLock { $0 = error } }
   }
 
+  /// Keeps secrets out of all further messages and lines of progress.
+  func redact(by redaction: Redaction) {
+    self.redaction.withLock { $0 = redaction }
+  }
+
+  private func redacted(_ text: String) -> String {
+    let secrets = redaction.withLock { $0 }
+    return secrets(text)
+  }
+
   /// Writes a message of one or more lines.
   ///
   /// Control characters become spaces: a message may quote the output of a measured program. A terminal
   /// would break long lines within words; elsewhere a line stays one line, for tools that search in it.
   func error(_ message: String) {
     hideBar()
-    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = redacted(message).split(separator: "\n", omittingEmptySubsequences: false)
       .flatMap { wrapped(String($0).withoutControls) }
     errors(lines.joined(separator: "\n") + "\n")
   }
@@ -110,10 +121,11 @@ final class Console: Sendable {
         guard isNew || progress.isShown else { return }
         progress.isShown = true
         // A longer line would continue on the next line, which is not removed.
-        errors("\r\u{1B}[K" + line().withoutControls.prefix((progressWidth ?? 80) - 1))
+        let shown = redacted(line()).withoutControls
+        errors("\r\u{1B}[K" + shown.prefix((progressWidth ?? 80) - 1))
       } else if progress.last.duration(to: clock()) >= Self.pause {
         progress.last = clock()
-        errors(line().withoutControls + "\n")
+        errors(redacted(line()).withoutControls + "\n")
       }
     }
   }

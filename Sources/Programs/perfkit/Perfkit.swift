@@ -96,6 +96,7 @@ struct Perfkit: ParsableCommand {
       var context = context
       // Runs keep their command line.
       context.workspace.arguments = HubAddress.withoutPasswords(arguments)
+      context.console.redact(by: verb.secrets)
       return try verb.perform(context)
     } catch let failure as Failure {
       context.console.report(failure)

@@ -6,8 +6,8 @@ struct RedactionOptions: ParsableArguments {
   @Option(
     name: .customLong("redact"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Store [redacted] in place of each match of this regular expression, e.g. token=.*, in command lines, "
-        + "parameters and messages; repeatable.",
+      "Store and print [redacted] in place of each match of this regular expression, e.g. "
+        + "token=.*, in command lines, parameters and messages; repeatable.",
       valueName: "pattern"))
   var patterns: [String] = []
 

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import PerfGate
+internal import PerfModel
 internal import PerfReport
 internal import PerfStore
 
@@ -53,6 +54,8 @@ struct BisectVerb: Verb {
 
   @OptionGroup(title: "General")
   var global: GlobalOptions
+
+  var secrets: Redaction { measuring.redaction.redaction }
 
   func perform(_ context: Context) throws -> ExitStatus {
     var bisection = try Bisection(

@@ -92,6 +92,8 @@ struct DecideVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  var secrets: Redaction { again.measuring.redaction.redaction }
+
   func validate() throws {
     guard !revisit else {
       guard choice == nil, because == nil, hypothesis.isEmpty, change.isEmpty, against == nil else {

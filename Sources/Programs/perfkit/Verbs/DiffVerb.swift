@@ -87,6 +87,8 @@ struct DiffVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  var secrets: Redaction { measuring.redaction.redaction }
+
   func validate() throws {
     try check(warmup, "--warmup", in: 0...1000)
   }

@@ -100,6 +100,8 @@ struct GateVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  var secrets: Redaction { measuring.redaction.redaction }
+
   func validate() throws {
     guard against == nil || !budgetsOnly else {
       throw ValidationError("--budgets-only compares with nothing: leave out --against.")

@@ -100,6 +100,8 @@ struct RecordVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  var secrets: Redaction { redaction.redaction }
+
   func validate() throws {
     try check(rate, "--rate", in: Self.rates, " Hz")
     try (pid == nil ? engine : .perf).check(countsAllocations: allocations)

@@ -93,6 +93,8 @@ struct RunVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  var secrets: Redaction { measuring.redaction.redaction }
+
   func validate() throws {
     // The words of a command are scenarios here.
     guard !scenarios.isEmpty || suites.packageBenchmark || resume else {

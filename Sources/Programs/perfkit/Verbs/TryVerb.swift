@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
+internal import PerfModel
 internal import PerfReport
 internal import PerfStore
 
@@ -72,6 +73,8 @@ struct TryVerb: Verb {
 
   @OptionGroup(title: "General")
   var global: GlobalOptions
+
+  var secrets: Redaction { measuring.redaction.redaction }
 
   func perform(_ context: Context) throws -> ExitStatus {
     var request = Trying.Request()
