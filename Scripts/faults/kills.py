@@ -104,12 +104,13 @@ def run(harness, ledger, options):
         # Pruning removes launches, and reports none.
         if reported and stored < reported:
             fault("launches lost", name, f"{reported} were reported, {stored} are stored")
-        # The next start removes the files of a killed command; a copy to the same file removes its part.
+        # The next start removes the files of a killed command; a copy in the folder removes the parts of all copies.
         status, _, errors = harness.run(words("run count --iterations 1 --no-report", number))
         if status != 0:
             fault("later runs that fail", name, f"exit status {status}: {errors}")
-        harness.run(words(VERBS["store export"], number))
-        harness.run(words(VERBS["store backup"], number))
+        status, _, errors = harness.run(words(VERBS["store export"], "next"))
+        if status != 0:
+            fault("later runs that fail", "store export", f"exit status {status}: {errors}")
         if rest := harness.leftovers():
             fault("files after the next start", name, rest)
             harness.sweep()

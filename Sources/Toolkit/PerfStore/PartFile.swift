@@ -4,8 +4,8 @@ internal import PerfModel
 
 /// A file beside a store that is written under another name and renamed when it is complete, or a temporary file.
 ///
-/// A killed process leaves its part, and the next writer of the same file removes it: a part is locked as
-/// long as its process writes it.
+/// A killed process leaves its part, and the next writer in the folder removes it: a part is locked as long as its
+/// process writes it.
 final class PartFile: Sendable {
   /// The absolute path.
   let path: String
@@ -14,7 +14,7 @@ final class PartFile: Sendable {
   /// The ends of the names of the files that SQLite makes beside a part.
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Creates an empty part, and removes the parts that no process writes.
+  /// Creates an empty part, and removes the parts in its folder that no process writes.
   ///
   /// - Parameter file: The path of the complete file.
   /// - Throws: `StoreError.notWritable` (of the complete file).
@@ -57,14 +57,17 @@ final class PartFile: Sendable {
     let folder = (file as NSString).deletingLastPathComponent
     let name = (file as NSString).lastPathComponent
     for other in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-      guard other.hasPrefix(name + "."),
-        other.dropFirst(name.count + 1).wholeMatch(of: /[0-9A-F]{8}\.part/) != nil
-      else { continue }
+      guard let match = other.wholeMatch(of: /(.+)\.[0-9A-F]{8}\.part/) else { continue }
       let path = "\(folder)/\(other)"
       // A pipe without a writer must not block.
       let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
-      if isOwn(descriptor), flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+      // Another program may use such a name for a part of another file.
+      if isOwn(descriptor), match.1 == name || isStore(descriptor),
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+      {
+        remove(path)
+      }
       close(descriptor)
     }
   }
@@ -74,6 +77,17 @@ final class PartFile: Sendable {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       && status.st_uid == geteuid()
+  }
+
+  /// Returns whether a file is a store, or the start of one: SQLite may write the first page last.
+  private static func isStore(_ descriptor: Int32) -> Bool {
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+    do {
+      let start = try file.read(upToCount: 16) ?? Data()
+      return start.allSatisfy { $0 == 0 } || start == Data("SQLite format 3\0".utf8)
+    } catch {
+      return false
+    }
   }
 
   /// Removes files; a folder of one of the names stays.

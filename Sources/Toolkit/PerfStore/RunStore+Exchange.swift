@@ -26,8 +26,8 @@ extension RunStore {
 
   /// Exports runs to a part of a file.
   ///
-  /// The copy that is not compact yet has a part of its own. This part is removed before the file gets its name: the
-  /// next export to an existing file is refused and would not remove the part of a killed one.
+  /// The copy that is not compact yet has a part of its own. This part is removed before the file gets its name, so
+  /// that a finished export leaves no part.
   private func export(
     to compact: PartFile, of path: String, runs ids: [String]?, including contents: RunContents
   ) throws(StoreError) -> StoreTransfer {
