@@ -24,16 +24,22 @@ struct LifetimeTests {
     harness.waitUntilExit()
   }
 
-  @Test func `all processes of a launch end when the harness is killed`() throws {
+  @Test(arguments: [
+    // The shell, a child and a child in another session and process group.
+    (["sh"], "setsid sleep 1000 & sleep 1000 &"),
+    // The shell and a child, which have no variables.
+    (["env", "-i", "sh"], "sleep 1000 &"),
+  ])
+  func `all processes of a launch end when the harness is killed`(
+    shell: [String], children: String
+  ) throws {
     let folder = try TemporaryFolder()
     let witness = try ProcessWitness(in: folder)
-    // The shell, a child and a child in another session and process group.
-    let words = [
-      "run", "--all", "--store", folder("s.sqlite"), "--no-report", "--no-profile",
-      "--iterations", "1",
-      "--", "sh", "-c",
-      "\(witness.opening); setsid sleep 1000 & sleep 1000 & printf x >&9; wait",
-    ]
+    let words =
+      [
+        "run", "--all", "--store", folder("s.sqlite"), "--no-report", "--no-profile",
+        "--iterations", "1", "--",
+      ] + shell + ["-c", "\(witness.opening); \(children) printf x >&9; wait"]
     try killHarness(words, in: folder) { #expect(witness.read() == 1) }
     #expect(witness.read() == 0, "a process of the launch lives on")
   }

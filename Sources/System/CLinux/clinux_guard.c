@@ -2,8 +2,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -17,6 +19,12 @@
 /// How often the guard looks for processes; some may be starting others.
 #define LOOKS 50
 #define PAUSE_NS 20000000
+/// The number of process groups that a guard can kill.
+#define GROUPS 64
+
+/// The process groups of running launches, and 0 in unused entries. The guard shares the memory: a
+/// message would wake it while the launch is measured.
+static _Atomic int *groups;
 
 /// The kernel's struct linux_dirent64.
 struct directory_entry {
@@ -123,6 +131,33 @@ static void kill_all(const char *mark) {
   }
 }
 
+void clinux_guard_group(int group) {
+  for (int index = 0; groups != NULL && index < GROUPS; index++) {
+    int unused = 0;
+    if (atomic_compare_exchange_strong(&groups[index], &unused, group)) {
+      return;
+    }
+  }
+}
+
+void clinux_release_group(int group) {
+  for (int index = 0; groups != NULL && index < GROUPS; index++) {
+    int used = group;
+    if (atomic_compare_exchange_strong(&groups[index], &used, 0)) {
+      return;
+    }
+  }
+}
+
+static void kill_groups(void) {
+  for (int index = 0; groups != NULL && index < GROUPS; index++) {
+    int group = atomic_load(&groups[index]);
+    if (group > 1) {
+      kill(-group, SIGKILL);
+    }
+  }
+}
+
 /// Waits for the end of the parent, which closes the other end of the pipe.
 static void watch(int end, const char *mark) {
   // Not in the parent's group, whose signals are meant for the parent.
@@ -145,6 +180,7 @@ static void watch(int end, const char *mark) {
   char byte;
   while (read(0, &byte, 1) < 0 && errno == EINTR) {
   }
+  kill_groups();
   kill_all(mark);
   _exit(0);
 }
@@ -154,6 +190,9 @@ int clinux_start_guard(const char *mark) {
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return -errno;
   }
+  void *memory = mmap(NULL, GROUPS * sizeof *groups, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  groups = memory == MAP_FAILED ? NULL : memory;
   pid_t child = fork();
   if (child == 0) {
     close(ends[1]);

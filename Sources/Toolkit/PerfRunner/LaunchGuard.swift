@@ -6,7 +6,7 @@ internal import Synchronization
 /// The processes of a run: its launches and everything that they start.
 ///
 /// Each launch has a variable that names the harness and the run, and its descendants inherit it. A
-/// guard process ends them when the harness ends, also by SIGKILL.
+/// guard process ends them and the launch's process group when the harness ends, also by SIGKILL.
 struct LaunchGuard {
   private static let variable = "PERFKIT_LAUNCHED_BY"
   private static let runs = Atomic<UInt32>(0)
@@ -32,6 +32,7 @@ struct LaunchGuard {
   /// Marks a launch.
   func mark(_ launch: inout WorkerProcess.Configuration) {
     launch.environment[Self.variable] = mark
+    launch.isGuarded = true
   }
 
   /// Kills the processes that the launches have left, and describes them.

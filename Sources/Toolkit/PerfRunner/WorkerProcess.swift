@@ -31,6 +31,8 @@ final class WorkerProcess: Sendable {
     /// Whether the child's remaining process group is killed when the child ends; not for attended
     /// children, which lead no group.
     var leavesNothing = false
+    /// Whether the guard kills the child's process group when the harness ends; not for attended children.
+    var isGuarded = false
     /// A signal that is reset to its default, because the harness may ignore it.
     var ownSignal = SIGPROF
   }
@@ -53,6 +55,7 @@ final class WorkerProcess: Sendable {
 
   private let end = Mutex<End?>(nil)
   private let endsGroup: Bool
+  private let isGuarded: Bool
   private let output: Int32
   /// A pidfd, readable when the process has ended; negative if the kernel has none.
   private let ended: Int32
@@ -125,15 +128,20 @@ final class WorkerProcess: Sendable {
     }
     self.id = id
     endsGroup = launch.leavesNothing && !launch.isAttended
+    isGuarded = launch.isGuarded && !launch.isAttended
     self.output = output
     ended = clinux_process_descriptor(id)
+    if isGuarded { clinux_guard_group(id) }
   }
 
   deinit {
     if endingIfOver() == nil {
       kill()
       // On a busy machine the kernel may need longer to free a large memory.
-      if waitForEnd(deadline: SystemCalls.now() + 2_000_000_000) == nil { Self.reapLater(id) }
+      if waitForEnd(deadline: SystemCalls.now() + 2_000_000_000) == nil {
+        if isGuarded { clinux_release_group(id) }
+        Self.reapLater(id)
+      }
     }
     close(output)
     if ended >= 0 { close(ended) }
@@ -168,6 +176,7 @@ final class WorkerProcess: Sendable {
       let moment = SystemCalls.now()
       // Until the wait, the number belongs to the process and its group.
       if endsGroup { Glibc.kill(-id, SIGKILL) }
+      if isGuarded { clinux_release_group(id) }
       let ownCPU = SystemCalls.cpuTime(of: id)
       let firstThread = ProcessReadings.scheduling(ofTask: mainTask)
       var status: Int32 = 0

@@ -25,11 +25,19 @@ int clinux_process_descriptor(int process);
 int clinux_spawn_in(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull folder);
 
 /// Starts a guard: a process that waits for the end of this process, however it ends, and then kills
-/// all processes that have a variable whose text NAME=VALUE begins with `mark`.
+/// the guarded process groups and all processes that have a variable whose text NAME=VALUE begins
+/// with `mark`.
 ///
 /// Returns a descriptor that this process must keep open, or -errno. Variables that a process has
 /// changed since its start do not count, and neither do processes of other users.
 int clinux_start_guard(const char *_Nonnull mark);
+
+/// Lets the guard kill a process group too, whose id is greater than 1; without effect if no guard
+/// was started, or if 64 groups are guarded.
+void clinux_guard_group(int group);
+
+/// Ends the effect of `clinux_guard_group`: call it before the group's id can be used again.
+void clinux_release_group(int group);
 
 /// Finds processes that started with a variable whose text NAME=VALUE begins with `mark`.
 ///
