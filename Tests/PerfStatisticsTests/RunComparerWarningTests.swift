@@ -2,7 +2,7 @@ import PerfModel
 import PerfStatistics
 import Testing
 
-/// Reasons to doubt a comparison: other machines, builds or parameters, lost launches, the sampler.
+/// Reasons to doubt a comparison: other machines, builds or parameters, lost launches, the profile.
 struct RunComparerWarningTests {
   @Test
   func `different machines make a comparison void unless they are allowed with a warning`() throws {
@@ -64,12 +64,12 @@ struct RunComparerWarningTests {
     #expect(try codes(debug, debug).contains("comparison.debug_build"))
   }
 
-  @Test
-  func `sampler warnings are reported once per kind and side`() throws {
+  @Test(arguments: ["sampler.", "symbols."])
+  func `warnings about samples and names are reported once per kind and side`(kind: String) throws {
     let values = TestRuns.spread(100, by: 0.01, count: 8)
     func run(_ warnings: [String]) -> Run {
       var audit = ProfileAudit()
-      audit.warnings = warnings.map { RunWarning(code: "sampler.\($0)", message: $0) }
+      audit.warnings = warnings.map { RunWarning(code: kind + $0, message: $0) }
       return TestRuns.run(
         ["wall": values],
         profile: Profile(
@@ -82,7 +82,7 @@ struct RunComparerWarningTests {
       try RunComparer().compare(base, candidate),
       try PairedComparer(seed: 1).compare(base, candidate, launchesPerPair: 4),
     ] {
-      let told = comparison.warnings.filter { $0.code.hasPrefix("sampler.") }
+      let told = comparison.warnings.filter { $0.code.hasPrefix(kind) }
       #expect(told.map(\.message) == expected)
     }
   }

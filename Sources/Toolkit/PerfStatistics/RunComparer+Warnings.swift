@@ -99,7 +99,7 @@ extension RunComparer {
     ]
   }
 
-  /// Returns warnings about lost launches, debug builds, the sampler and disturbances of one side.
+  /// Returns warnings about lost launches, debug builds, the profile and disturbances of one side.
   static func incomplete(_ side: String, _ run: Run) -> [RunWarning] {
     var warnings: [RunWarning] = []
     let launched = run.profiled.count
@@ -123,12 +123,12 @@ extension RunComparer {
     return warnings + (samplers(of: run) + Disturbance.warnings(of: run)).map { $0.about(side) }
   }
 
-  /// Returns the warnings of a run about its sampler and its command, each kind once: functions are
-  /// compared by its profile.
+  /// Returns the warnings of a run about its sampler, its symbols and its command, each kind once:
+  /// functions are compared by its profile.
   private static func samplers(of run: Run) -> [RunWarning] {
     var known: Set<String> = []
     return ((run.profile?.audit.warnings ?? []) + run.warnings).filter { warning in
-      ["sampler.", "command."].contains(where: warning.code.hasPrefix)
+      ["sampler.", "symbols.", "command."].contains(where: warning.code.hasPrefix)
         && known.insert(warning.code).inserted
     }
   }
