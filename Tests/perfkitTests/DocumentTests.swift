@@ -38,6 +38,29 @@ struct DocumentTests {
     }
   }
 
+  @Test func `git keeps every file that the list of reports names`() throws {
+    let list = try #require(DocumentFile("Reports/README.md")).text
+    let rows = try #require(list.components(separatedBy: "\nRecordings in").first)
+      .split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let names = rows.flatMap { row in
+      row.split(separator: "|")[0].split(separator: "`").filter { $0.contains(where: \.isLetter) }
+    }
+    #expect(names.count > 10)
+    // The tests may run outside a repository.
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(
+      atPath: DocumentFile.root.appendingPathComponent(".gitignore").path,
+      toPath: folder(".gitignore"))
+    let made = try Self.run("git", "-C", folder.path, "init", "--quiet")
+    try #require(made.status == 0, "\(made.output)")
+    for name in names {
+      let path = "Reports/\(name)"
+      // Git exits with 1 for a path that is not ignored.
+      let (status, output) = try Self.run("git", "-C", folder.path, "check-ignore", path)
+      #expect(status == 1, "\(path) is ignored: \(output)")
+    }
+  }
+
   @Test func `the files of the reading order exist and have fewer than 300 lines`() throws {
     let map = try #require(DocumentFile("Sources/README.md"))
     let section = try #require(map.text.components(separatedBy: "\n## Reading order\n").last)
