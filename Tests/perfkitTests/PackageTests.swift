@@ -64,7 +64,9 @@ struct PackageTests {
     }
   }
 
-  @Test(.enabled(if: TestCommand.hasReleasePrograms && mayChangeRoot))
+  @Test(
+    .enabled(if: TestCommand.hasReleasePrograms, "PERFKIT_PROGRAMS is not set"),
+    .enabled(if: mayChangeRoot, "this process may not change its root"))
   func `the packages run and measure, the Debian one in a root with its dependencies alone`() throws
   {
     let output = try TemporaryFolder()
