@@ -84,6 +84,32 @@ struct InitTests {
     #expect(try text("perfkit.yml", in: repository) == "build: [make, work]\n")
   }
 
+  @Test(arguments: [("perf", "../work"), ("perf/cases", "../../work")])
+  func `the scenario is written to the folder that an existing perfkit.yml names`(
+    place: String, program: String
+  ) throws {
+    let repository = try project()
+    try repository.write("perfkit.yml", "build: [make, work]\nscenarios: \(place)\n")
+    let result = repository.perfkit("init")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.output.contains("wrote  \(place)/work.yml\n"), "\(result.output)")
+    #expect(try text("\(place)/work.yml", in: repository).contains("command: [\(program)]\n"))
+    #expect(result.prints("perfkit run work --scenarios \(place)"), "\(result.output)")
+    #expect(!FileManager.default.fileExists(atPath: repository.root + "/Scenarios"))
+    try repository.commit("Measure")
+    let gate = repository.perfkit("gate", "--dry-run")
+    #expect(gate.status == .done, "\(gate.errors)")
+  }
+
+  @Test func `an invalid perfkit.yml is an error before any file is written`() throws {
+    let repository = try project()
+    try repository.write("perfkit.yml", "scenarios: [1\n")
+    let result = repository.perfkit("init")
+    #expect(result.status == .failed)
+    #expect(result.says("perfkit.yml"), "\(result.errors)")
+    #expect(result.output == "")
+  }
+
   @Test func `a .gitignore that cannot be read is kept as it is, and is an error`() throws {
     let repository = try project()
     // In ISO 8859-1, 0xE9 is é.

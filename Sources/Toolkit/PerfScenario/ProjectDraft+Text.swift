@@ -13,8 +13,18 @@ extension ProjectDraft {
     }
     lines.append("products: \(Self.word(products))")
     if !toolchain.isEmpty { lines.append("toolchain: \(Self.list(toolchain))") }
-    lines.append("scenarios: Scenarios")
+    lines.append("scenarios: \(Self.word(scenarios))")
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The path of the scenario in the project.
+  public var scenarioPath: String {
+    (scenarioFolders + ["\(scenarioName).yml"]).joined(separator: "/")
+  }
+
+  /// The names of the nested folders that contain the scenario.
+  private var scenarioFolders: [String] {
+    scenarios.split(separator: "/").filter { $0 != "." }.map(String.init)
   }
 
   /// Returns the text of the scenario.
@@ -38,7 +48,7 @@ extension ProjectDraft {
       scenario: \(name)
       summary: \(Self.word("Runs " + Self.line(command) + "."))
       # Choose arguments by which the program does what its users wait for, in 20 ms to 1 s.
-      command: \(Self.list(command.enumerated().map { $0 == 0 ? Self.fromScenarios($1) : $1 }))
+      command: \(Self.list(command.enumerated().map { $0 == 0 ? fromScenarios($1) : $1 }))
       gate:
         margin: 2%
         metrics: { wall: {}, cpu.total: {} }
@@ -47,9 +57,10 @@ extension ProjectDraft {
   }
 
   /// Returns a program's path from the folder of the scenarios; names without a folder are in PATH.
-  private static func fromScenarios(_ program: String) -> String {
+  private func fromScenarios(_ program: String) -> String {
     guard program.contains("/"), !program.hasPrefix("/") else { return program }
-    return "../" + (program.hasPrefix("./") ? String(program.dropFirst(2)) : program)
+    let up = scenarioFolders.isEmpty ? "./" : scenarioFolders.map { _ in "../" }.joined()
+    return up + (program.hasPrefix("./") ? String(program.dropFirst(2)) : program)
   }
 
   /// Returns the start of a command in one line.

@@ -23,6 +23,8 @@ public struct ProjectDraft: Hashable, Sendable {
   /// The measured program and its arguments, from the project's folder; nil if the files do not name
   /// a program.
   public var command: [String]?
+  /// The folder of the scenario files, relative to the project's folder.
+  public var scenarios = "Scenarios"
   /// The library of a Swift package without a program; nil for other projects.
   public private(set) var library: String?
   /// The name of a Swift package; empty for other projects.

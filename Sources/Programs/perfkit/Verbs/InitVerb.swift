@@ -14,10 +14,11 @@ struct InitVerb: Verb {
     usage: "perfkit init [<options>] [-- <command> ...]",
     discussion: """
       Looks at the files of the current folder: a Swift package, a Cargo package, CMake, a Makefile or \
-      Python. Writes perfkit.yml, a scenario in Scenarios and the missing lines of .gitignore. A Swift \
-      library gets a package with a worker, in \(WorkerTemplate.folder). That package depends on \
-      PerfKit as the library does, else on the installed PerfKit. Existing files are not changed, \
-      except .gitignore.
+      Python. Writes perfkit.yml, a scenario and the missing lines of .gitignore. The scenario is \
+      written to the folder that an existing perfkit.yml names, else to Scenarios. A Swift library \
+      gets a package with a worker, in \(WorkerTemplate.folder). That package depends on PerfKit as \
+      the library does, else on the installed PerfKit. Existing files are not changed, except \
+      .gitignore.
 
       In the root of a git repository, it also writes a CI file: .github/workflows/perfkit.yml if \
       the host of a remote contains 'github', else .gitlab-ci.yml if one contains 'gitlab'. Elsewhere \
@@ -46,9 +47,10 @@ struct InitVerb: Verb {
     let folder = context.workspace.workingDirectory
     var draft = ProjectDraft(of: folder)
     if !command.isEmpty { draft.command = command }
-    var drafts = [("perfkit.yml", draft.projectText)]
-    let scenario = "Scenarios/\(draft.scenarioName).yml"
-    drafts.append((scenario, draft.scenarioText))
+    if let project = try ProjectFile.ofTree(folder) { draft.scenarios = project.scenarios }
+    var drafts = [
+      (ProjectFile.name, draft.projectText), (draft.scenarioPath, draft.scenarioText),
+    ]
     let support = try draft.command == nil ? support(of: draft, context) : nil
     if let support {
       let worker = WorkerTemplate(
@@ -179,7 +181,10 @@ struct InitVerb: Verb {
     _ draft: ProjectDraft, _ checkout: GitCheckout?, _ files: [FileEffect]
   ) -> [(command: String, effect: String)] {
     var steps = draft.build.map { (command: Wording.command($0), effect: "builds the program") }
-    steps.append(("perfkit run \(draft.scenarioName)", "measures it as it is"))
+    // `run` does not take the folder from perfkit.yml.
+    let place = draft.scenarios == ProjectFile().scenarios ? [] : ["--scenarios", draft.scenarios]
+    steps.append(
+      (Wording.command(["perfkit", "run", draft.scenarioName] + place), "measures it as it is"))
     if let checkout {
       // In a repository with commits, other untracked files may be built files, which must stay untracked.
       let hasCommits = (try? checkout.revision("HEAD")) != nil
