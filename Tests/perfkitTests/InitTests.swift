@@ -133,7 +133,27 @@ struct InitTests {
     let repository = try project(remote: remote)
     let result = repository.perfkit("init")
     #expect(result.output.contains("wrote  \(path)"))
-    #expect(try text(path, in: repository).contains("perfkit gate --against"))
+    let written = try text(path, in: repository)
+    #expect(written.contains("perfkit gate --against"))
+    #expect(!written.contains("Copy this"))
+    #expect(result.prints("The job in \(path) needs perfkit in PATH"), "\(result.output)")
+    #expect(result.wideLines == [])
+    #expect(!repository.perfkit("init").prints(path + " does not call"))
+  }
+
+  @Test func `an existing file of the CI without a gate is kept, and its job is named`() throws {
+    let repository = try project(remote: "https://gitlab.example.org/shelf/books.git")
+    try repository.write(".gitlab-ci.yml", "test:\n  script: [make]\n")
+    let result = repository.perfkit("init")
+    #expect(result.output.contains("kept   .gitlab-ci.yml, which exists"))
+    let source = "Sources/Programs/perfkit/Resources/gitlab.yml"
+    #expect(
+      result.prints(".gitlab-ci.yml does not call `perfkit gate`. Add the job of \(source)"),
+      "\(result.output)")
+    #expect(
+      FileManager.default.fileExists(atPath: DocumentFile.root.appendingPathComponent(source).path))
+    #expect(!result.prints("needs perfkit in PATH"))
+    #expect(try text(".gitlab-ci.yml", in: repository) == "test:\n  script: [make]\n")
   }
 
   @Test func `a repository without commits gets its files, and a comparison asks for a commit`()

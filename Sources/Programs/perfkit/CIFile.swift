@@ -2,6 +2,8 @@
 struct CIFile {
   /// The path from the root of the repository.
   let path: String
+  /// The path of the same file in PerfKit's repository.
+  let source: String
   let text: String
 
   /// Chooses the file by the hosts of a repository's remotes; nil for other services.
@@ -10,9 +12,11 @@ struct CIFile {
     func contain(_ name: String) -> Bool { hosts.contains { $0.contains(name) } }
     if contain("github") {
       path = ".github/workflows/perfkit.yml"
+      source = "Sources/Programs/perfkit/Resources/github.yml"
       text = Self.text(of: PackageResources.github_yml)
     } else if contain("gitlab") {
       path = ".gitlab-ci.yml"
+      source = "Sources/Programs/perfkit/Resources/gitlab.yml"
       text = Self.text(of: PackageResources.gitlab_yml)
     } else {
       return nil

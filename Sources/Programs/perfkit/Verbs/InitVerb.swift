@@ -70,7 +70,9 @@ struct InitVerb: Verb {
       throw error
     }
     let steps = steps(draft, checkout, files)
-    let notes = notes(root: checkout?.root, folder: folder, pipeline) + notes(on: support, files)
+    let notes =
+      notes(root: checkout?.root, folder: folder, pipeline)
+      + notes(on: pipeline, files, context) + notes(on: support, files)
     reply.write(
       files.map(\.line).joined() + advice(steps, context)
         + ReplyOptions.lines(of: notes, context),
@@ -216,6 +218,28 @@ struct InitVerb: Verb {
     return [
       "No CI file was written: \(pipeline.path) belongs in the root of the repository, and this folder "
         + "is '\(place)' in it. Add a job there that changes to '\(place)' and calls `perfkit gate`."
+    ]
+  }
+
+  /// Returns what the CI file needs, or where the job for an existing file is.
+  private func notes(
+    on pipeline: CIFile?, _ files: [FileEffect], _ context: Context
+  ) -> [String] {
+    guard let pipeline, let file = files.first(where: { $0.path == pipeline.path }) else {
+      return []
+    }
+    if file.effect == "wrote" {
+      return [
+        "The job in \(pipeline.path) needs perfkit in PATH: let it use an image that contains "
+          + "perfkit, or install the Debian package of PerfKit's Scripts/package."
+      ]
+    }
+    let text = try? String(
+      contentsOfFile: context.workspace.absolute(pipeline.path), encoding: .utf8)
+    guard text?.contains("perfkit gate") != true else { return [] }
+    return [
+      "\(pipeline.path) does not call `perfkit gate`. Add the job of \(pipeline.source) in "
+        + "PerfKit's repository; Documentation/CI.md describes it."
     ]
   }
 
