@@ -250,6 +250,23 @@ struct InitTests {
     #expect(try DocumentTests.errors(compiling: manifest) == "")
   }
 
+  /// Expects an error about the first file, after `init` in a folder.
+  private func expectRefusal(_ result: TestCommand.Result, in folder: String) {
+    #expect(result.status == .failed)
+    #expect(result.says("cannot write '\(folder)/perfkit.yml'"), "\(result.errors)")
+    #expect(result.says("Call init in a folder that you may change."))
+    #expect(!result.output.contains("wrote"))
+  }
+
+  @Test func `a folder of the kernel is an error with the path of the first file`() throws {
+    let folder = try TemporaryFolder()
+    // Root cannot write there either.
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("kernel"), withDestinationPath: "/proc")
+    let result = TestCommand(in: folder).run(["init", "--", "ls"], below: "kernel")
+    expectRefusal(result, in: folder("kernel"))
+  }
+
   @Test(.enabled(if: geteuid() != 0, "root can write everywhere"))
   func `a folder without the right to write is an error with the path of the first file`() throws {
     let folder = try TemporaryFolder()
@@ -257,11 +274,7 @@ struct InitTests {
     try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
     // The folder is removed after the test.
     defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
-    let result = TestCommand(in: folder)("init", "--", "ls")
-    #expect(result.status == .failed)
-    #expect(result.says("cannot write '\(folder("perfkit.yml"))'"), "\(result.errors)")
-    #expect(result.says("Call init in a folder that you may change."))
-    #expect(!result.output.contains("wrote"))
+    expectRefusal(TestCommand(in: folder)("init", "--", "ls"), in: folder.path)
   }
 
   @Test func `a file that cannot be written is an error with its path`() throws {
