@@ -246,9 +246,22 @@ struct FigureTests {
   @Test func `a chart without data is an error with the reason`() {
     let document = SampleDocuments.run(samples: 0, fling: 0)
     #expect(throws: ReportError.self) { try document.figure(.frames) }
+    let empty = SampleDocuments.document(of: SampleDocuments.run(spans: []))
     #expect(
       throws: ReportError.nothingToDraw(chart: "comparison", reason: "it needs two runs")
-    ) { try document.figure(.comparison) }
+    ) { try empty.figure(.comparison) }
+  }
+
+  @Test func `the error of a chart without data names the kinds with data`() throws {
+    let series = TimeSeries(name: "rss", dimension: .size, times: [1000, 9000], values: [1, 2])
+    let run = SampleDocuments.run(spans: [], series: [series])
+    let error = try #require(throws: ReportError.self) {
+      try SampleDocuments.document(of: run).figure(.frames)
+    }
+    #expect(
+      error.description
+        == "cannot draw the chart 'frames': no measured launch of \(run.id) has frames. Pass "
+        + "another --kind: memory.")
   }
 
   @Test func `every chart is well-formed XML`() throws {

@@ -172,6 +172,7 @@ struct HelpTests {
       ("flamegraph", "--fold", "none in flame graphs"), ("run", "--max-time", "no limit"),
       ("decide", "--ledger", "beside perfkit.yml"), ("record", "--duration", "process ends"),
       ("import profile", "--interval", "numbers of samples"),
+      ("chart", "--kind", "frames"), ("diff", "--variant", "the scenario's"),
       ("hub submit diff", "--max-pairs", "diff"), ("hub submit diff", "--max-time", "diff"),
     ] {
       let verb = path.split(separator: " ").map(String.init)

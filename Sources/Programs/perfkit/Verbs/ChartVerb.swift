@@ -25,7 +25,7 @@ struct ChartVerb: Verb {
   var references = ["latest"]
 
   @Option(
-    help: ArgumentHelp("Draw this kind of figure.", valueName: "kind"),
+    help: ArgumentHelp("Draw this kind of figure. Default: frames.", valueName: "kind"),
     transform: { try choice($0, of: "chart", among: ChartKind.allCases, by: \.rawValue) })
   var kind = ChartKind.frames
 

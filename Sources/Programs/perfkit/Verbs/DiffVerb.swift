@@ -41,7 +41,8 @@ struct DiffVerb: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "Measure this variant; given twice, compare both variants.", valueName: "name"))
+      "Measure this variant; given twice, compare both variants. Default: the scenario's.",
+      valueName: "name"))
   var variant: [String] = []
 
   @OptionGroup

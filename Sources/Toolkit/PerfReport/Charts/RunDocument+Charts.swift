@@ -6,28 +6,36 @@ extension RunDocument {
   ///
   /// - Throws: `ReportError.nothingToDraw` if the run has no data for the chart.
   public func figure(_ kind: ChartKind) throws(ReportError) -> Figure {
-    let (drawn, reason): (Figure?, String) =
-      switch kind {
-      case .frames:
-        (
-          run.middleLaunch.flatMap { FrameFigures.timeline(of: $0) },
-          "no measured launch of \(run.id) has frames"
-        )
-      case .distribution:
-        (FrameFigures.distribution([(nil, .primary, run.drawn)]), "\(run.id) has no frames")
-      case .memory: (series("rss"), "\(run.id) has no series of memory")
-      case .cpu: (series("cpu"), "\(run.id) has no series of CPU use")
-      case .metrics:
-        (
-          MetricFigures.byLaunch(
-            budgeted.isEmpty ? Array(metrics.prefix(6)) : budgeted, budgets: budgets),
-          "\(run.id) has no values"
-        )
-      case .comparison, .ladder: (nil, "it needs two runs")
-      case .history: (nil, "it needs all runs of a scenario")
-      }
-    guard let drawn else { throw .nothingToDraw(chart: kind.rawValue, reason: reason) }
+    let (drawn, reason) = drawing(kind)
+    guard let drawn else {
+      throw .nothingToDraw(
+        chart: kind.rawValue, reason: reason,
+        others: ChartKind.allCases.filter { drawing($0).0 != nil })
+    }
     return drawn.titled("\(run.subject): \(drawn.title.lowercasedFirst)")
+  }
+
+  /// Returns a figure of the run, or nil; and the reason why there is none.
+  private func drawing(_ kind: ChartKind) -> (Figure?, String) {
+    switch kind {
+    case .frames:
+      (
+        run.middleLaunch.flatMap { FrameFigures.timeline(of: $0) },
+        "no measured launch of \(run.id) has frames"
+      )
+    case .distribution:
+      (FrameFigures.distribution([(nil, .primary, run.drawn)]), "\(run.id) has no frames")
+    case .memory: (series("rss"), "\(run.id) has no series of memory")
+    case .cpu: (series("cpu"), "\(run.id) has no series of CPU use")
+    case .metrics:
+      (
+        MetricFigures.byLaunch(
+          budgeted.isEmpty ? Array(metrics.prefix(6)) : budgeted, budgets: budgets),
+        "\(run.id) has no values"
+      )
+    case .comparison, .ladder: (nil, "it needs two runs")
+    case .history: (nil, "it needs all runs of a scenario")
+    }
   }
 
   var budgeted: [MetricSummary] {
@@ -47,22 +55,30 @@ extension ComparisonDocument {
   ///
   /// - Throws: `ReportError.nothingToDraw` if the comparison has no data for the chart.
   public func figure(_ kind: ChartKind) throws(ReportError) -> Figure {
-    let noRuns = "the two runs are not available"
-    let (drawn, reason): (Figure?, String) =
-      switch kind {
-      case .comparison:
-        (
-          MetricFigures.forest(comparison.metrics.filter { $0.definition.direction != .neutral }),
-          "no metric has an interval"
-        )
-      case .distribution: (distributionFigure, noRuns)
-      case .memory: (seriesFigure("rss"), noRuns)
-      case .cpu: (seriesFigure("cpu"), noRuns)
-      case .frames, .metrics: (nil, "it shows a single run; pass only one")
-      case .ladder, .history: (nil, "it shows consecutive runs; pass them without --against")
-      }
-    guard let drawn else { throw .nothingToDraw(chart: kind.rawValue, reason: reason) }
+    let (drawn, reason) = drawing(kind)
+    guard let drawn else {
+      throw .nothingToDraw(
+        chart: kind.rawValue, reason: reason,
+        others: ChartKind.allCases.filter { drawing($0).0 != nil })
+    }
     return drawn.titled("\(title): \(drawn.title.lowercasedFirst)")
+  }
+
+  /// Returns a figure of both sides, or nil; and the reason why there is none.
+  private func drawing(_ kind: ChartKind) -> (Figure?, String) {
+    let noRuns = "the two runs are not available"
+    return switch kind {
+    case .comparison:
+      (
+        MetricFigures.forest(comparison.metrics.filter { $0.definition.direction != .neutral }),
+        "no metric has an interval"
+      )
+    case .distribution: (distributionFigure, noRuns)
+    case .memory: (seriesFigure("rss"), noRuns)
+    case .cpu: (seriesFigure("cpu"), noRuns)
+    case .frames, .metrics: (nil, "it shows a single run; pass only one")
+    case .ladder, .history: (nil, "it shows consecutive runs; pass them without --against")
+    }
   }
 }
 
