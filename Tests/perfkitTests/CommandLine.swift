@@ -66,10 +66,12 @@ final class TestCommand: Sendable {
   }
 
   /// Runs a command line in a folder below the command's folder.
-  func run(_ words: [String], below place: String) -> Result {
+  func run(
+    _ words: [String], below place: String, variables: [String: String] = [:]
+  ) -> Result {
     let recorded = RecordedOutput()
-    var context = context(recorded)
-    context.workspace.workingDirectory += "/\(place)"
+    var context = context(recorded, variables: variables)
+    if !place.isEmpty { context.workspace.workingDirectory += "/\(place)" }
     let status = Perfkit.run(words, in: context)
     return Result(status: status, output: recorded.output, errors: recorded.errors)
   }

@@ -110,8 +110,10 @@ struct SuiteRepository {
     run(words + ["--package-benchmark", "--no-profile"])
   }
 
-  private func run(_ words: [String]) -> TestCommand.Result {
+  /// Runs a command line in a folder of the repository, with the stand-in for Swift's compiler.
+  func run(_ words: [String], below place: String = "") -> TestCommand.Result {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return repository.perfkit.run(words, variables: ["PATH": "\(tools.path):\(path)"])
+    return repository.perfkit.run(
+      words, below: place, variables: ["PATH": "\(tools.path):\(path)"])
   }
 }

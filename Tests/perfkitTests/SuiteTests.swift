@@ -135,6 +135,32 @@ struct SuiteTests {
     #expect(result.says("uses BenchmarkPlugin. Run perfkit in the folder of the package"))
   }
 
+  @Test(arguments: ["", "Benchmarks"])
+  func `packages with suites in nested folders are named, and perfkit works there`(
+    place: String
+  ) throws {
+    let suite = try SuiteRepository(["Decode": 1000])
+    let benchmarks = suite.repository.root + "/Benchmarks"
+    for nested in ["NoTraits", "MaxLogLevel"] {
+      try suite.repository.write("Benchmarks/\(nested)/Package.swift", "\"BenchmarkPlugin\"\n")
+    }
+    for name in ["manifest.json", "suite.py"] {
+      try FileManager.default.moveItem(
+        atPath: "\(benchmarks)/\(name)", toPath: "\(benchmarks)/NoTraits/\(name)")
+    }
+    try FileManager.default.removeItem(atPath: benchmarks + "/Package.swift")
+    let result = suite.run(["run", "--package-benchmark"], below: place)
+    #expect(result.status == .failed)
+    let parent = place.isEmpty ? "Benchmarks/" : ""
+    #expect(
+      result.says(
+        "Suites are in the packages of \(parent)MaxLogLevel, \(parent)NoTraits. Run perfkit in the "
+          + "folder of the package"), "\(result.errors)")
+    let words = ["run", "--package-benchmark", "--no-profile", "--no-report", "--iterations", "1"]
+    let measured = suite.run(words, below: "Benchmarks/NoTraits")
+    #expect(measured.status == .done, "\(measured.errors)")
+  }
+
   @Test(arguments: [
     (["run", "--set", "books=3"], "have no parameters and no scenario files"),
     (["run", "--package-benchmark", "--", "ls"], "cannot be used with a command after --"),

@@ -22,14 +22,13 @@ public struct SuitePackage: Sendable {
   ) throws(RunnerError) {
     let folders = [place, "\(place)/Benchmarks"]
     // The manifest of a large package takes a second, so that the text is looked at first.
-    guard
-      let folder = folders.first(where: { folder in
-        SystemCalls.read("\(folder)/Package.swift")?.contains("\"\(Self.plugin)\"") ?? false
-      })
-    else {
+    guard let folder = folders.first(where: Self.usesPlugin) else {
+      let nested = Self.nestedPackages(in: place)
       throw .noSuitePackage(
         folder: place,
-        reason: "neither its Package.swift nor that of its folder Benchmarks uses \(Self.plugin)")
+        reason: "neither its Package.swift nor that of its folder Benchmarks uses \(Self.plugin)"
+          + (nested.isEmpty
+            ? "" : ". Suites are in the packages of \(nested.joined(separator: ", "))"))
     }
     let run = try Self.swift(
       ["package", "dump-package"], in: folder, variables, seconds: 600, isCancelled)
@@ -45,6 +44,19 @@ public struct SuitePackage: Sendable {
 
   /// The plugin that makes a target a suite.
   private static let plugin = "BenchmarkPlugin"
+
+  /// Returns whether the text of the manifest in a folder names the plugin.
+  private static func usesPlugin(_ folder: String) -> Bool {
+    SystemCalls.read("\(folder)/Package.swift")?.contains("\"\(plugin)\"") ?? false
+  }
+
+  /// Returns the folders in a folder and in its `Benchmarks` that have suites, by their paths from there.
+  private static func nestedPackages(in place: String) -> [String] {
+    ["", "Benchmarks/"].flatMap { parent in
+      let names = try? FileManager.default.contentsOfDirectory(atPath: "\(place)/\(parent)")
+      return (names ?? []).sorted().map { parent + $0 }.filter { usesPlugin("\(place)/\($0)") }
+    }
+  }
 
   /// Returns the suites of a manifest that `swift package dump-package` printed; nil for other text.
   static func targets(of manifest: String) -> [String]? {
