@@ -84,6 +84,10 @@ struct PackageTests {
     #expect(run.output.contains("Hot functions"), "the agent is loaded")
     try expectManifest(in: root.folder("usr/share/perfkit/PerfWorkload"))
     try expectDocuments(in: root.folder("usr/share/doc/perfkit"))
+    #expect(
+      FileManager.default.fileExists(
+        atPath: root.folder("usr/share/zsh/vendor-completions/_perfkit")),
+      "Debian's zsh searches this folder")
 
     let archive = try #require(text.split(separator: "\n").first { $0.hasSuffix(".tar.gz") })
     let prefix = try TemporaryFolder()
@@ -93,6 +97,20 @@ struct PackageTests {
       prefix("bin/perfkit"), "run", "--all", "--store", prefix("s.sqlite"), "--no-report",
       "--iterations", "2", "--", prefix("bin/perfkit"), "--version")
     #expect(moved.status == 0 && moved.output.contains("Hot functions"), "\(moved.output)")
+  }
+
+  @Test(.enabled(if: TestCommand.hasReleasePrograms, "PERFKIT_PROGRAMS is not set"))
+  func `an installation that zsh does not search prints the line for its completions`() throws {
+    let tools = try TemporaryFolder()
+    try Executable.write("#!/bin/sh\necho /usr/share/zsh/vendor-completions\n", to: tools("zsh"))
+    let prefix = try TemporaryFolder()
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let installed = try TestRoot.run(
+      "PATH=\(tools.path):\(path)", "\(Self.repository)/Scripts/install", "--prefix", prefix.path)
+    #expect(installed.status == 0, "\(installed.output)")
+    let completions = prefix("share/zsh/site-functions")
+    #expect(installed.output.contains("fpath+=(\(completions))\n"), "\(installed.output)")
+    #expect(FileManager.default.fileExists(atPath: completions + "/_perfkit"))
   }
 
   /// Expects a package for workers to be valid, and to have this repository's settings.
