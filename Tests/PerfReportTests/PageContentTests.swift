@@ -51,6 +51,35 @@ struct PageContentTests {
     #expect(run.drawn.contains { $0.frames.count > 3000 })
   }
 
+  @Test func `a page has the longest of too many spans, and their number`() throws {
+    let spans = (0...60_000).map { number in
+      Span(
+        name: "load", kind: .signpost, serial: 1, began: UInt64(number) * 1000,
+        duration: UInt64(1000 + number))
+    }
+    let data = Data(
+      try #require(TimelineData(SampleDocuments.run(spans: spans), flame: nil)).json.utf8)
+    let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let launch = try #require((members["launches"] as? [[String: Any]])?.first)
+    #expect(launch["spanCount"] as? Int == 60_001)
+    // Four numbers for each span; one of the first 32 digits ends a number.
+    let text = try #require(launch["spans"] as? String)
+    #expect(text.count { ("A"..."Z").contains($0) || ("a"..."f").contains($0) } == 4 * 60_000)
+  }
+
+  @Test func `the section of series names counters if a launch has some`() {
+    let times: [UInt64] = [1000, 9000]
+    let memory = TimeSeries(name: "rss", dimension: .size, times: times, values: [1, 2])
+    let counter = TimeSeries(name: "books", dimension: .count, times: times, values: [1, 2])
+    for (series, title) in [
+      ([memory], "Memory and CPU"), ([memory, counter], "Memory, CPU and counters"),
+    ] {
+      let run = SampleDocuments.run(spans: [], series: series)
+      let page = SampleDocuments.document(of: run).html()
+      #expect(page.contains("<h2 id=\"resources-title\">\(title)</h2>"), "\(title)")
+    }
+  }
+
   @Test func `a name of a phase has the same number on both sides of a comparison`() throws {
     func run(_ phases: [String]) -> Run {
       SampleDocuments.run(

@@ -203,6 +203,23 @@ struct TimelinePageTests {
         + ". The page has no samples of this launch.")
   }
 
+  @Test func `a timeline that does not draw all spans of its launch reports their number`() throws {
+    let browser = try Browser()
+    // Eight signposts at one time need eight lanes, and the timeline has six. Two phases in turn
+    // need one lane.
+    let signposts = (1...8).map { number in
+      Span(name: "load", kind: .signpost, serial: number, began: 0, duration: 9_000_000)
+    }
+    let phases = ([0, 4_000_000] as [UInt64]).map { began in
+      Span(name: "decode", kind: .phase, serial: 1, began: began, duration: 4_000_000)
+    }
+    let run = SampleDocuments.run(spans: signposts + phases)
+    try browser.open(SampleDocuments.document(of: run).html())
+    #expect(
+      try browser.text(of: "#timeline .detail")
+        == "Launch 0, 0 s to 9 ms. The timeline lacks 2 of 10 phases, signposts and events.")
+  }
+
   @Test func `a timeline without frames is used by mouse and keys like any other`() throws {
     let browser = try Browser()
     let run = SampleDocuments.run(

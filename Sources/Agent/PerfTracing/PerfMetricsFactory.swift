@@ -2,7 +2,7 @@ public import CoreMetrics
 internal import PerfWorkload
 internal import Synchronization
 
-/// A factory whose metrics are recorded on the timeline of a launch.
+/// A factory whose metrics are recorded as counters and signposts of a launch.
 ///
 ///     MetricsSystem.bootstrap(PerfMetricsFactory())
 ///

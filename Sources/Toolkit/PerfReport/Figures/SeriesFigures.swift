@@ -56,6 +56,11 @@ enum SeriesFigures {
     (["rss", "cpu"] + launches.flatMap(\.series).map(\.name)).uniqued()
   }
 
+  /// Returns the title of the section with all figures of series.
+  static func title(of launches: [Launch]) -> String {
+    names(in: launches).count > 2 ? "Memory, CPU and counters" : "Memory and CPU"
+  }
+
   private static func layers(
     _ side: Side, _ lines: [TimeSeries], unit: Unit, range: ClosedRange<Double>
   ) -> [Layer] {

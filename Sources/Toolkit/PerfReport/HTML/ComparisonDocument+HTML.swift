@@ -22,7 +22,8 @@ extension ComparisonDocument {
           id: "profile", title: "CPU time",
           parts: profileParts(flame, note: whole?.pruningNote ?? "")),
         .init(id: "costs", title: "Frames", parts: frameParts),
-        .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
+        .init(
+          id: "resources", title: SeriesFigures.title(of: measured), parts: seriesParts),
         .init(id: "values", title: "Other metrics", parts: otherMetricParts),
         .init(id: "sides", title: "Base and candidate", parts: [.table(sideTable)]),
         .init(id: "machine", title: "Samplers", parts: auditParts),
@@ -152,11 +153,12 @@ extension ComparisonDocument {
 
   private var seriesParts: [HTMLPage.Part] {
     let tables = HTMLPage.Part.each([allocationTable])
-    guard let runs else { return tables }
-    let launches = runs.base.measured + runs.candidate.measured
-    let figures = SeriesFigures.names(in: launches).compactMap(seriesFigure)
+    let figures = SeriesFigures.names(in: measured).compactMap(seriesFigure)
     return tables + (figures.isEmpty ? [] : [.figures(figures)])
   }
+
+  /// The measured launches of both sides; empty without their runs.
+  private var measured: [Launch] { runs.map { $0.base.measured + $0.candidate.measured } ?? [] }
 
   // MARK: Profiles
 

@@ -19,7 +19,8 @@ extension RunDocument {
           parts: profileParts(flame, note: whole?.pruningNote ?? "")),
         .init(id: "sources", title: "Source", parts: sourceParts),
         .init(id: "costs", title: "Frames", parts: frameParts),
-        .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
+        .init(
+          id: "resources", title: SeriesFigures.title(of: run.drawn), parts: seriesParts),
         .init(id: "values", title: "All metrics", parts: metricParts),
         .init(id: "launches", title: "Launches", parts: launchParts),
         .init(id: "machine", title: "Environment", parts: environmentParts),

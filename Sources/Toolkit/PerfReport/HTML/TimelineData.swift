@@ -88,6 +88,7 @@ struct TimelineData {
             "period": .number(Double(launch.frames.first.map(Self.period) ?? 0) / 1000),
             "frameCount": .int(launch.frames.count),
             "frames": .string(Self.frames(of: launch, limit: Self.limits.frames / share)),
+            "spanCount": .int(launch.spans.count),
             "spans": .string(
               Self.spans(of: launch, numbers: numbers, limit: Self.limits.spans / share)),
             "series": .array(Self.trackNames.compactMap { Self.series($0, of: launch) }),

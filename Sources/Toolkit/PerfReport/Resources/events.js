@@ -14,6 +14,7 @@ perfkit.events = (function () {
   }
 
   // Returns the spans, each in the first lane that is free; phases and other spans have their lanes.
+  // Spans without a free lane are missing.
   function readSpans(text) {
     const found = numbers(text), spans = [], ends = { phases: [], signposts: [] };
     for (let i = 0, began = 0; i < found.length; i += 4) {

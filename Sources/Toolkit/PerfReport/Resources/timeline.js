@@ -198,7 +198,7 @@
     }
 
     report() {
-      const { number, frames, frameCount } = this.launch;
+      const { number, frames, frameCount, spans, spanCount } = this.launch;
       const shown = frames.filter(
         (frame) => frame.began + frame.cost >= this.from && frame.began <= this.to);
       const missed = shown.filter((frame) => frame.hitch > 0).length;
@@ -210,6 +210,10 @@
       if (this.frame) text += `. Chosen: ${this.frameWords(this.frame)}`;
       if (frames.length < frameCount) {
         text += `. The page has the ${frames.length} longest of ${frameCount} frames`;
+      }
+      if (spans.length < spanCount) {
+        const missing = spanCount - spans.length;
+        text += `. The timeline lacks ${missing} of ${spanCount} phases, signposts and events`;
       }
       const flame = this.control("flame");
       if (flame && flame.disabled) text += ". The page has no samples of this launch";
