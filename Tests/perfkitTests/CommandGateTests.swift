@@ -43,6 +43,22 @@ struct CommandGateTests {
     #expect(result.errors.contains("::error file=Scenarios/fail.yml"))
   }
 
+  @Test func `a launch that fails beside a completed one makes a gate inconclusive, not a run`()
+    throws
+  {
+    let perfkit = try TestCommand()
+    let mark = perfkit.folder("mark")
+    try perfkit.scenario(
+      "half", measuring: "[/bin/sh, -c, 'if [ -e \(mark) ]; then exit 3; fi; touch \(mark)']",
+      more: "budgets: [max(wall) <= 100 s]")
+    let run = perfkit("run", "--all", "half", "--no-report")
+    #expect(run.status == .done, "\(run.errors)")
+    #expect(run.says("launch 1 failed: it exited with 3"), "\(run.errors)")
+    try FileManager.default.removeItem(atPath: mark)
+    let gate = perfkit("gate", "--all", "half", "--budgets-only")
+    #expect(gate.status == .inconclusive, "\(gate.output)")
+  }
+
   @Test func `a broken budget is reported with the measured value`() throws {
     let perfkit = try TestCommand.measuring(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
