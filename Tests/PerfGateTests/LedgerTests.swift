@@ -70,6 +70,14 @@ struct LedgerTests {
     #expect(ledger.standing.isEmpty)
   }
 
+  @Test func `the page of a decision has no control characters and keeps its texts`() {
+    let decision = Self.decision(.kept, "\u{9B}31mRed\u{7F}\u{85}\u{1B} -->")
+    let text = DecisionPage(decision).text
+    let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control }
+    #expect(controls.allSatisfy { $0 == "\n" })
+    #expect(DecisionPage.decision(of: text) == decision)
+  }
+
   @Test func `simultaneous decisions of several stores receive different numbers`() throws {
     let temporary = try TemporaryFolder()
     let folder = LedgerFolder(path: temporary(DecisionPage.folder))

@@ -11,4 +11,16 @@ struct EscapingTests {
     let found = text.escaping([";": ":", "\r": "%0D", "\n": "%0A"])
     #expect(found.utf8.elementsEqual(escaped.utf8))
   }
+
+  @Test(arguments: [
+    ("", ""), ("std::sort ::x", "std::sort ::x"), (":x::", ":x::"),
+    ("::error::x", "| ::error::x"), (" ::error::x", " | ::error::x"),
+    ("    ::error::x", "  | ::error::x"), ("\u{2003}::x", "\u{2003}| ::x"),
+    // Characters without an appearance: a zero-width space and a word joiner.
+    ("\u{200B}:\u{2060}:x", "\u{200B}| :\u{2060}:x"), ("a ##[error]x", "a ## [error]x"),
+  ])
+  func `a line is no command for GitHub`(line: String, shown: String) {
+    let found = line.withoutCommands
+    #expect(found.utf8.elementsEqual(shown.utf8))
+  }
 }

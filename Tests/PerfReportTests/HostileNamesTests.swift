@@ -67,6 +67,17 @@ struct HostileNamesTests {
     }
   }
 
+  @Test func `no wrapped line of a text is a command for GitHub`() {
+    // The width of 40 columns lets the second word begin the second line.
+    let words = String(repeating: "x", count: 38) + " ::add-mask::y"
+    let table = Table(
+      id: "t", title: "", columns: [.init("name")], rows: [[.init("::add-mask::z")]])
+    let text = TextRenderer(width: 40).render(
+      Document(title: "t", blocks: [.paragraph(words), .table(table)]))
+    #expect(text.contains("\n| ::add-mask::y\n"), "\(text)")
+    #expect(text.contains("\n| ::add-mask::z\n"), "\(text)")
+  }
+
   @Test func `no name controls a terminal or begins markup in Markdown`() {
     let text = TextRenderer().render(Self.document.document)
     #expect(!text.contains("\u{1B}"))

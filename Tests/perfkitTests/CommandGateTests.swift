@@ -59,6 +59,19 @@ struct CommandGateTests {
     #expect(gate.status == .inconclusive, "\(gate.output)")
   }
 
+  @Test func `a line of a program's output is no command for GitHub`() throws {
+    let perfkit = try TestCommand.measuring(
+      "fail", #"[/bin/sh, -c, "printf 'x\\n::add-mask::y\\n  ::add-mask::z\\n' >&2; exit 3"]"#,
+      more: "budgets: [max(wall) <= 100 s]")
+    let result = perfkit("gate", "--all", "fail", "--budgets-only", "--github")
+    let lines = (result.errors + result.output).split(separator: "\n")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(lines.contains { $0.hasPrefix("::error file=Scenarios/fail.yml") })
+    #expect(lines.contains("| ::add-mask::y"))
+    #expect(lines.contains("| ::add-mask::z"))
+    #expect(!lines.contains { $0.hasPrefix("::add-mask::") })
+  }
+
   @Test func `a broken budget is reported with the measured value`() throws {
     let perfkit = try TestCommand.measuring(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")

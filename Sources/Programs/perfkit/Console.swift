@@ -76,13 +76,20 @@ final class Console: Sendable {
 
   /// Writes a message of one or more lines.
   ///
-  /// Control characters become spaces: a message may quote the output of a measured program. A terminal
-  /// would break long lines within words; elsewhere a line stays one line, for tools that search in it.
+  /// Control characters become spaces, and no line is a command for GitHub: a message may quote the output of a
+  /// measured program. A terminal would break long lines within words; elsewhere a line stays one line, for tools
+  /// that search in it.
   func error(_ message: String) {
     hideBar()
     let lines = redacted(message).split(separator: "\n", omittingEmptySubsequences: false)
       .flatMap { wrapped(String($0).withoutControls) }
-    errors(lines.joined(separator: "\n") + "\n")
+    errors(lines.map(\.withoutCommands).joined(separator: "\n") + "\n")
+  }
+
+  /// Writes a line that is a command for GitHub.
+  func annotate(_ line: String) {
+    hideBar()
+    errors(redacted(line).withoutControls + "\n")
   }
 
   /// Returns a line in lines of the terminal's width.

@@ -27,4 +27,22 @@ extension String {
         String.UnicodeScalarView(
           unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })) : self
   }
+
+  /// The line with a bar or a space in it if a log of GitHub would take it for a command, such as `::error::text`.
+  ///
+  /// GitHub ignores spaces before `::`, and finds `##[` everywhere in a line. Characters without an appearance may
+  /// be ignored as well.
+  package var withoutCommands: String {
+    let line = replacing("##[", with: "## [")
+    let visible = line.unicodeScalars.filter {
+      !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
+    }
+    guard visible.starts(with: "::".unicodeScalars),
+      let colon = line.unicodeScalars.firstIndex(of: ":")
+    else { return line }
+    let indent = String(line.unicodeScalars[..<colon])
+    // The columns of a table keep their places.
+    let kept = indent.hasSuffix("  ") ? String(indent.dropLast(2)) : indent
+    return kept + "| " + String(line.unicodeScalars[colon...])
+  }
 }

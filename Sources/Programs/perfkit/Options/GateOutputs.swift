@@ -48,7 +48,7 @@ struct GateOutputs: ParsableArguments {
   /// - Throws: The error of the first file that cannot be written.
   func write(_ digest: GateDigest, of part: GateReport?, _ context: Context) throws {
     if github {
-      for line in digest.annotations { context.console.error(line) }
+      for line in digest.annotations { context.console.annotate(line) }
     }
     var files: [(path: String?, text: () throws -> String)] = [
       (verdict, { digest.json.text() }),

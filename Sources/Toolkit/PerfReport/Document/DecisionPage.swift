@@ -79,13 +79,23 @@ public struct DecisionPage: Sendable {
     return try? JSONDecoder().decode(Decision.self, from: data)
   }
 
-  /// The decision as one line of JSON without `>`, which could end the comment and only occurs in
-  /// texts.
+  /// The decision as one line of JSON without `>` and control characters, which only occur in texts.
+  ///
+  /// A `>` could end the comment, and a terminal obeys control characters.
   private var data: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data = (try? encoder.encode(decision)) ?? Data()
-    return String(decoding: data, as: UTF8.self).escaping([">": "\\u003e"])
+    var text = ""
+    for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
+      // The encoder escapes the control characters below U+0020.
+      if scalar == ">" || scalar.properties.generalCategory == .control {
+        text += "\\u00" + String(scalar.value, radix: 16)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 
   private var title: String {

@@ -17,6 +17,8 @@ public struct TextRenderer: Sendable {
   }
 
   /// Returns the document as lines, with a newline at the end.
+  ///
+  /// No line is a command for GitHub, whatever the names and messages are.
   public func render(_ document: Document) -> String {
     let blocks = document.blocks.map { (isTable: $0.isTable, text: render($0)) }
       .filter { !$0.text.isEmpty }
@@ -28,7 +30,8 @@ public struct TextRenderer: Sendable {
       }
       text += block.text
     }
-    return text + "\n"
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).withoutCommands }.joined(separator: "\n") + "\n"
   }
 
   private func render(_ block: Document.Block) -> String {
