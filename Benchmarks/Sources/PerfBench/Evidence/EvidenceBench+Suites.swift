@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PerfStatistics
 
-/// Comparisons of benchmarks of package-benchmark suites with themselves.
+/// Comparisons of benchmarks of package-benchmark suites with themselves, and with one more allocation.
 extension EvidenceBench {
   /// A benchmark of a suite.
   private struct SuiteBenchmark {
@@ -24,10 +24,10 @@ extension EvidenceBench {
   }
 
   func suites(_ table: FigureTable) throws {
-    guard !suite.isEmpty else {
+    guard !suite.isEmpty || !changedSuite.isEmpty else {
       throw BenchError(
-        description: "the suites part needs --suite DIR:TARGET/NAME, one or more benchmarks of "
-          + "checkouts whose last commits build")
+        description: "the suites part needs --suite or --changed-suite DIR:TARGET/NAME, one or "
+          + "more benchmarks of checkouts whose last commits build")
     }
     let workshop = try BenchWorkshop()
     defer { workshop.close() }
@@ -56,10 +56,28 @@ extension EvidenceBench {
         target: "0 alarms", measured: Self.summary(of: entries), isMet: alarms == 0)
       all += entries
     }
-    table.add(
-      "all benchmarks of suites with themselves", target: "0 alarms in >= 100 comparisons",
-      measured: Self.summary(of: all),
-      isMet: !all.contains(where: \.answer.isChanged) && all.count >= 100)
+    if !suite.isEmpty {
+      table.add(
+        "all benchmarks of suites with themselves", target: "0 alarms in >= 100 comparisons",
+        measured: Self.summary(of: all),
+        isMet: !all.contains(where: \.answer.isChanged) && all.count >= 100)
+    }
+    for benchmark in try changedSuite.map(SuiteBenchmark.init) {
+      let answer = try LiveDiff(
+        perfkit,
+        [
+          "HEAD~1", "HEAD", "--package-benchmark", "--scenario", benchmark.benchmark,
+          "--allocations", "--max-time", "60s",
+        ], store: workshop.file("changed/.perfkit/perfkit.sqlite"),
+        output: workshop.file("changed.json"), in: benchmark.package
+      ).answer
+      let allocations = answer.metrics.first { $0.name == "benchmark.allocations" }
+      table.add(
+        "\(benchmark.variant) with one more allocation of an operation",
+        target: "regressed, and the function named", measured: answer.sentence,
+        isMet: allocations?.verdict == "regressed"
+          && answer.sentence.contains("More allocations in"))
+    }
   }
 
   private static func summary(of entries: [LiveRecord.Entry]) -> String {

@@ -137,6 +137,11 @@ struct EvidenceBench: ParsableCommand {
   @Option(help: "Comparisons of each of these benchmarks.")
   var suiteComparisons = 100
 
+  @Option(
+    parsing: .upToNextOption,
+    help: "Such benchmarks of checkouts whose last commit lets an operation allocate once more.")
+  var changedSuite: [String] = []
+
   @Option(help: "The seed of the simulations.")
   var seed: UInt64 = 1
 

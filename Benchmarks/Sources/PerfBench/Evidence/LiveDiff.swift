@@ -44,6 +44,8 @@ struct LiveDiff {
       let functions: [Function]
     }
 
+    /// The verdict in words.
+    let sentence: String
     let pairs: Int?
     let launchesPerPair: Int?
     /// The verdict on the time.
