@@ -17,6 +17,9 @@ VERBS = {
     "diff": "diff --scenario count --variant a --variant b --max-time 3s --no-report",
     "diff of revisions": "diff HEAD~1 HEAD --scenario work --max-pairs 11 --no-report",
     "gate": "gate count --against baseline:gated",
+    "gate of revisions": "gate work --against HEAD~1 --max-time 5s",
+    "bisect": "bisect HEAD~1 HEAD --scenario work --metric cpu.total --max-pairs 11",
+    "try": "try --scenario work --because tried --max-pairs 11",
     "record": "record --no-report -- sort --parallel=1 lines",
     "store export": "store export export-NUMBER.sqlite",
     "store import": "store import other.sqlite",
@@ -50,6 +53,8 @@ def words(verb, number):
 
 def prepare(harness, chance):
     repository.make(harness.folder)
+    # A change that is not committed, to try.
+    (harness.folder / "work.sh").write_text(repository.FILES["work.sh"].replace("2000", "2002"))
     worker = pathlib.Path(harness.perfkit).with_name("BookWorkloads")
     (harness.folder / "Scenarios" / "editions.yml").write_text(WORKER.format(worker=worker))
     lines = (f"{chance.random()}\n" for _ in range(50_000))
