@@ -48,6 +48,12 @@ struct MutatedFilesTests {
     #expect(message?.contains("alias") == true, "\(message ?? "")")
   }
 
+  @Test func `a pattern whose parser would overflow the stack is refused`() {
+    let pattern = String(repeating: "[", count: 10_000)
+    let text = Self.commands.replacing("rows: ([0-9]+)", with: pattern)
+    #expect(complaint(text)?.contains("it has more than 50 brackets '['") == true)
+  }
+
   @Test func `a scenario file of megabytes is refused without reading it`() throws {
     let folder = try TemporaryFolder()
     let path = folder("s.yml")

@@ -170,6 +170,43 @@ struct MaintenanceTests {
     try store.database.write { try $0.execute(sql: sql) }
     #expect(try store.check() == [finding])
   }
+
+  /// Returns a store with one run whose file breaks the rules of its schema, as damaged files do.
+  private func damagedStore(_ sql: String) throws -> RunStore {
+    let store = try RunStore.inMemory()
+    try store.save(SampleRuns.run(launches: 2, samples: 0, fling: 0, id: "one1"))
+    try store.database.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA foreign_keys = OFF; " + sql)
+    }
+    return store
+  }
+
+  @Test(arguments: [
+    """
+    DROP TABLE environments; CREATE TABLE environments (run, fact, value);
+    INSERT INTO environments SELECT key, NULL, 'x' FROM runs
+    """,
+    """
+    CREATE TABLE copy AS SELECT key, run, number, 'no' AS is_warmup, status, signal, message,
+      offset_ns, began_ns FROM iterations;
+    DROP TABLE iterations; ALTER TABLE copy RENAME TO iterations
+    """,
+  ])
+  func `a value of another type is reported as damage`(sql: String) throws {
+    let store = try damagedStore(sql)
+    let error = try #require(throws: StoreError.self) { try store.run(id: "one1") }
+    #expect("\(error)".contains("could not decode"), "\(error)")
+    #expect(try store.check().contains { $0.contains("could not decode") })
+  }
+
+  @Test func `a run is read although a damaged store has its metrics twice`() throws {
+    let store = try damagedStore(
+      """
+      CREATE TABLE copy AS SELECT * FROM metrics UNION ALL SELECT * FROM metrics;
+      DROP TABLE metrics; ALTER TABLE copy RENAME TO metrics
+      """)
+    #expect(try store.run(id: "one1").launches.count == 2)
+  }
 }
 
 struct SchemaTests {

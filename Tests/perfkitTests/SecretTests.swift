@@ -114,7 +114,8 @@ struct SecretTests {
       try leaks(in: command.folder.path, except: ["Scenarios/a.yml", "Scenarios/b.yml"]) == [])
   }
 
-  @Test(arguments: ["(", "x*"])
+  /// Swift's parser would overflow the stack for the last pattern.
+  @Test(arguments: ["(", "x*", String(repeating: "[", count: 10_000)])
   func `a pattern that cannot be used is wrong usage`(pattern: String) throws {
     let result = try TestCommand()("run", "--redact", pattern, "--", "true")
     #expect(result.status == .usage)

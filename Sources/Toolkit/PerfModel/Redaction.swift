@@ -26,7 +26,7 @@ public struct Redaction: Hashable, Sendable {
   /// - Throws: `Problem` for an invalid expression, and for one that matches an empty text.
   public init(_ patterns: [String]) throws(Problem) {
     for pattern in patterns {
-      guard let regex = try? Regex(pattern) else {
+      guard let regex = try? Regex(ofUser: pattern) else {
         throw Problem(description: "'\(pattern)' is no regular expression")
       }
       guard "".firstMatch(of: regex) == nil else {
@@ -39,7 +39,7 @@ public struct Redaction: Hashable, Sendable {
   /// Returns a text with the mark in place of each match.
   public func callAsFunction(_ text: String) -> String {
     patterns.reduce(text) { text, pattern in
-      (try? Regex(pattern)).map { text.replacing($0, with: Self.mark) } ?? text
+      (try? Regex(ofUser: pattern)).map { text.replacing($0, with: Self.mark) } ?? text
     }
   }
 

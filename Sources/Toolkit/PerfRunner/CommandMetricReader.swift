@@ -77,7 +77,7 @@ struct CommandMetricReader {
   }
 
   private func value(matching pattern: String) throws(Problem) -> Double {
-    guard let regex = try? Regex(pattern), let match = output.matches(of: regex).last else {
+    guard let regex = try? Regex(ofUser: pattern), let match = output.matches(of: regex).last else {
       throw Problem("its output does not match '\(pattern)'")
     }
     let groups = match.output

@@ -134,7 +134,7 @@ extension ScenarioFile {
     if key != nil { throw .content(entry.location(of: "key"), .conflictingKeys("key", kind)) }
     guard kind == "pattern" else { return .line(key: text) }
     do {
-      _ = try Regex(text)
+      _ = try Regex(ofUser: text)
     } catch {
       throw (entry["pattern"] ?? entry.node).fail(.badPattern(text, reason: "\(error)"))
     }

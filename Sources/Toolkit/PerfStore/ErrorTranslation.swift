@@ -11,6 +11,8 @@ struct ErrorTranslation {
     case let error as StoreError: error
     case let error as BlobError: .damaged(path: path, detail: "\(error)")
     case let error as DatabaseError: translated(error)
+    // A value of another type than the schema has, in a damaged store.
+    case let error as RowDecodingError: .damaged(path: path, detail: "\(error)")
     default: .failed(path: path, cause: "\(error)")
     }
   }

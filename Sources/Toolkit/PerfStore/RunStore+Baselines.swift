@@ -54,7 +54,7 @@ extension RunStore {
   public func baselines() throws(StoreError) -> [Baseline] {
     try read { db in
       try Row.fetchAll(db, sql: "SELECT name, saved_ms FROM baselines ORDER BY name").map { row in
-        try baseline(row[0], saved: row[1], db)
+        try baseline(try row.decode(atIndex: 0), saved: try row.decode(atIndex: 1), db)
       }
     }
   }

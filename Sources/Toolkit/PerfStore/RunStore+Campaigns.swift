@@ -33,9 +33,10 @@ extension RunStore {
         ORDER BY number DESC LIMIT 1
         """
       return try Row.fetchOne(db, sql: select, arguments: [scenario]).map { row in
-        let text: String = row[1]
+        let text: String = try row.decode(atIndex: 1)
         guard let campaign = try? JSONText.decode(text) as Campaign else {
-          throw StoreError.damaged(path: path, detail: "campaign \(row[0] as Int) cannot be read")
+          let number: Int = try row.decode(atIndex: 0)
+          throw StoreError.damaged(path: path, detail: "campaign \(number) cannot be read")
         }
         return campaign
       }

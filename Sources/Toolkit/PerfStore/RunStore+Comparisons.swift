@@ -93,11 +93,12 @@ extension RunStore {
       """
     return try Row.fetchAll(db, sql: select, arguments: StatementArguments(arguments)).map {
       row in
-      let id: String = row[1]
+      let id: String = try row.decode(atIndex: 1)
       return StoredComparison(
-        id: id, subject: row[2], started: Timestamp(milliseconds: row[3]),
-        design: try decoded(row[4], "the design of comparison \(id)"),
-        legs: try legs(row[0], db), isFinished: row[5])
+        id: id, subject: try row.decode(atIndex: 2),
+        started: Timestamp(milliseconds: try row.decode(atIndex: 3)),
+        design: try decoded(try row.decode(atIndex: 4), "the design of comparison \(id)"),
+        legs: try legs(try row.decode(atIndex: 0), db), isFinished: try row.decode(atIndex: 5))
     }
   }
 
@@ -110,7 +111,10 @@ extension RunStore {
         JOIN runs AS candidate ON candidate.key = candidate
         WHERE comparison = ? ORDER BY position
         """, arguments: [comparison]
-    ).map { StoredComparison.Leg(base: $0[0], candidate: $0[1]) }
+    ).map {
+      StoredComparison.Leg(
+        base: try $0.decode(atIndex: 0), candidate: try $0.decode(atIndex: 1))
+    }
   }
 
   private func decoded<Value: Decodable>(
@@ -149,7 +153,8 @@ extension RunStore {
 
   func decisions(_ db: Database) throws -> [Decision] {
     try Row.fetchAll(db, sql: "SELECT number, payload FROM decisions ORDER BY number").map {
-      try decoded($0[1], "decision \($0[0] as Int)")
+      let number: Int = try $0.decode(atIndex: 0)
+      return try decoded(try $0.decode(atIndex: 1), "decision \(number)")
     }
   }
 

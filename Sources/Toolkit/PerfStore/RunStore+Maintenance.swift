@@ -43,7 +43,8 @@ extension RunStore {
   private static func unreadableTexts(_ db: Database) throws -> [String] {
     func findings<Content: Decodable>(_ type: Content.Type, _ sql: String) throws -> [String] {
       try Row.fetchAll(db, sql: sql).compactMap { row -> String? in
-        let (finding, text): (String, String) = (row[0], row[1])
+        let finding: String = try row.decode(atIndex: 0)
+        let text: String = try row.decode(atIndex: 1)
         return (try? JSONText.decode(text) as Content) == nil ? finding : nil
       }
     }

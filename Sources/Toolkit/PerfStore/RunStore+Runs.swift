@@ -184,8 +184,11 @@ extension RunStore {
           ORDER BY started_ms, key
           """,
         arguments: [count, moment?.milliseconds ?? Int64.max, dawn?.milliseconds ?? Int64.max])
-      let keys = try Self.sparingParts(ofComparisons: Set(rows.map { $0[0] as Int64 }), db)
-      let ids = rows.filter { keys.contains($0[0] as Int64) }.map { $0[1] as String }
+      let found = try rows.map { row in
+        (key: try row.decode(Int64.self, atIndex: 0), id: try row.decode(String.self, atIndex: 1))
+      }
+      let keys = try Self.sparingParts(ofComparisons: Set(found.map(\.key)), db)
+      let ids = found.filter { keys.contains($0.key) }.map(\.id)
       for id in ids { try delete(id, db) }
       try deleteUnused(db)
       return ids
@@ -199,8 +202,8 @@ extension RunStore {
     var members: [Int64: Set<Int64>] = [:]
     let legs = "SELECT comparison, base, candidate FROM comparison_legs"
     for row in try Row.fetchAll(db, sql: legs) {
-      let (comparison, base, candidate): (Int64, Int64, Int64) = (row[0], row[1], row[2])
-      members[comparison, default: []].formUnion([base, candidate])
+      let keys = try (0..<3).map { try row.decode(Int64.self, atIndex: $0) }
+      members[keys[0], default: []].formUnion(keys[1...])
     }
     return Retention.sparingParts(of: members.values, in: keys)
   }

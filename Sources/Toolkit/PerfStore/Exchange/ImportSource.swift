@@ -52,7 +52,7 @@ public struct ImportSource {
         SELECT type, name, ifnull(sql, '') FROM sqlite_master
         WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name != 'grdb_migrations'
         """)
-    return Set(rows.map { row -> [String] in [row[0], row[1], row[2]] })
+    return Set(try rows.map { row in try (0..<3).map { try row.decode(String.self, atIndex: $0) } })
   }
 
   /// Converts an error about a store to an error about a file that is imported.

@@ -61,14 +61,17 @@ struct HeaderReader {
       """
     let rows = try Row.fetchAll(db, sql: sql, arguments: arguments + [limit ?? -1, offset])
     return try rows.map { row in
-      let id: String = row[0]
-      guard let state = RunHeader.State(rawValue: row[7]) else {
+      let id: String = try row.decode(atIndex: 0)
+      guard let state = RunHeader.State(rawValue: try row.decode(atIndex: 7)) else {
         throw StoreError.damaged(path: path, detail: "run \(id) is in an unknown state")
       }
       return RunHeader(
-        id: id, scenario: row[1], variant: row[2], label: row[3], commit: row[4],
-        isDirty: row[5], started: Timestamp(milliseconds: row[6]), state: state,
-        completed: row[8], failed: row[9], samples: row[10])
+        id: id, scenario: try row.decode(atIndex: 1), variant: try row.decode(atIndex: 2),
+        label: try row.decode(atIndex: 3), commit: try row.decode(atIndex: 4),
+        isDirty: try row.decode(atIndex: 5),
+        started: Timestamp(milliseconds: try row.decode(atIndex: 6)), state: state,
+        completed: try row.decode(atIndex: 8), failed: try row.decode(atIndex: 9),
+        samples: try row.decode(atIndex: 10))
     }
   }
 }

@@ -15,16 +15,22 @@ struct LaunchReader {
       WHERE run = ? ORDER BY number
       """
     return try reader.rows(sql) { row in
-      let key: Int64 = row[0]
-      let number: Int = row[1]
-      guard let status = Self.status(row[3], signal: row[4], message: row[5]) else {
+      let key: Int64 = try row.decode(atIndex: 0)
+      let number: Int = try row.decode(atIndex: 1)
+      guard
+        let status = Self.status(
+          try row.decode(atIndex: 3), signal: try row.decode(atIndex: 4),
+          message: try row.decode(atIndex: 5))
+      else {
         throw reader.damaged("the status of launch \(number) is unknown")
       }
-      let offset: Int64 = row[6]
+      let offset: Int64 = try row.decode(atIndex: 6)
       return Launch(
-        index: number, isWarmup: row[2], status: status, offset: UInt64(bitPattern: offset),
+        index: number, isWarmup: try row.decode(atIndex: 2), status: status,
+        offset: UInt64(bitPattern: offset),
         metrics: metrics[key] ?? [:], series: series[key] ?? [], frames: frames[key] ?? [],
-        began: (row[7] as Int64?).map(UInt64.init(bitPattern:)), spans: spans[key] ?? [])
+        began: try row.decode(Int64?.self, atIndex: 7).map(UInt64.init(bitPattern:)),
+        spans: spans[key] ?? [])
     }
   }
 
@@ -42,8 +48,11 @@ struct LaunchReader {
     }
     var metrics: [Int64: [String: Double]] = [:]
     try reader.each(sql) { row in
-      guard let name = nameByKey[row[1]] else { throw reader.damaged("a metric has no name") }
-      metrics[row[0], default: [:]][name] = row[2] as Double? ?? .nan
+      let launch: Int64 = try row.decode(atIndex: 0)
+      guard let name = nameByKey[try row.decode(atIndex: 1)] else {
+        throw reader.damaged("a metric has no name")
+      }
+      metrics[launch, default: [:]][name] = try row.decode(Double?.self, atIndex: 2) ?? .nan
     }
     return metrics
   }
@@ -55,15 +64,16 @@ struct LaunchReader {
       """
     var result: [Int64: [TimeSeries]] = [:]
     try reader.each(sql) { row in
-      let name: String = row[1]
-      guard let dimension = Dimension(rawValue: row[2]) else {
+      let launch: Int64 = try row.decode(atIndex: 0)
+      let name: String = try row.decode(atIndex: 1)
+      guard let dimension = Dimension(rawValue: try row.decode(atIndex: 2)) else {
         throw reader.damaged("the dimension of series \(name) is unknown")
       }
-      let data: Data = row[3]
+      let data: Data = try row.decode(atIndex: 3)
       let (times, values) = try reader.decode("series \(name)") {
         try SeriesCodec.decode([UInt8](data))
       }
-      result[row[0], default: []].append(
+      result[launch, default: []].append(
         TimeSeries(name: name, dimension: dimension, times: times, values: values))
     }
     return result
@@ -80,8 +90,9 @@ struct LaunchReader {
       """
     var result: [Int64: Content] = [:]
     try reader.each(sql) { row in
-      let data: Data = row[1]
-      result[row[0]] = try reader.decode("a list of \(table)") { try decode([UInt8](data)) }
+      let launch: Int64 = try row.decode(atIndex: 0)
+      let data: Data = try row.decode(atIndex: 1)
+      result[launch] = try reader.decode("a list of \(table)") { try decode([UInt8](data)) }
     }
     return result
   }

@@ -38,10 +38,13 @@ struct ProfileReader {
       JOIN functions ON functions.key = function WHERE run = ? ORDER BY position
       """
     ) { row in
-      let key: Int64 = row[0]
+      let key: Int64 = try row.decode(atIndex: 0)
       if positions[key] == nil { positions[key] = functions.count }
       functions.append(
-        .init(name: row[1], key: row[2], signature: row[3], module: row[4], file: row[5]))
+        .init(
+          name: try row.decode(atIndex: 1), key: try row.decode(atIndex: 2),
+          signature: try row.decode(atIndex: 3), module: try row.decode(atIndex: 4),
+          file: try row.decode(atIndex: 5)))
     }
     return (functions, positions)
   }
@@ -55,15 +58,16 @@ struct ProfileReader {
       JOIN nodes ON nodes.key = node WHERE run = ? ORDER BY position
       """
     ) { row in
-      let key: Int64 = row[0]
-      let caller = row[1] as Int64?
-      guard let function = functions[row[2]],
+      let key: Int64 = try row.decode(atIndex: 0)
+      let caller: Int64? = try row.decode(atIndex: 1)
+      guard let function = functions[try row.decode(atIndex: 2)],
         let parent = caller.map({ positions[$0] }) ?? -1
       else { throw reader.damaged("node \(key) has no caller or function") }
       if positions[key] == nil { positions[key] = nodes.count }
       nodes.append(
         .init(
-          parent: parent, function: function, line: row[3], isInlined: row[4], isAsync: row[5]))
+          parent: parent, function: function, line: try row.decode(atIndex: 3),
+          isInlined: try row.decode(atIndex: 4), isAsync: try row.decode(atIndex: 5)))
     }
     return nodes
   }
@@ -76,7 +80,9 @@ struct ProfileReader {
   private func threads() throws -> [Profile.Thread] {
     let sql = "SELECT name, cpu_ns FROM profile_threads WHERE run = ? ORDER BY position"
     return try reader.rows(sql) { row in
-      .init(name: row[0], cpu: UInt64(bitPattern: row[1] as Int64))
+      .init(
+        name: try row.decode(atIndex: 0),
+        cpu: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 1)))
     }
   }
 
@@ -90,26 +96,28 @@ struct ProfileReader {
       FROM profile_counts WHERE run = ? ORDER BY position
       """
     return try reader.rows(sql) { row in
-      let (node, thread, phase, signpost): (Int, Int, Int, Int) = (row[1], row[2], row[3], row[8])
-      let samples: Int = row[6]
-      guard let frameClass = Profile.FrameClass(rawValue: row[4]),
-        let state = Profile.State(rawValue: row[5]),
+      let (node, thread): (Int, Int) = (try row.decode(atIndex: 1), try row.decode(atIndex: 2))
+      let (phase, signpost): (Int, Int) = (try row.decode(atIndex: 3), try row.decode(atIndex: 8))
+      let samples: Int = try row.decode(atIndex: 6)
+      guard let frameClass = Profile.FrameClass(rawValue: try row.decode(atIndex: 4)),
+        let state = Profile.State(rawValue: try row.decode(atIndex: 5)),
         limits.contain(node: node, thread: thread, phase: phase, signpost: signpost)
       else { throw reader.damaged("a count of the profile has an invalid index") }
       guard Self.possibleSamples.contains(samples) else {
         throw reader.damaged("a count of the profile has \(samples) samples")
       }
       return .init(
-        launch: row[0], node: node, thread: thread, phase: phase, signpost: signpost,
-        frameClass: frameClass, state: state, samples: samples, weight: row[7])
+        launch: try row.decode(atIndex: 0), node: node, thread: thread, phase: phase,
+        signpost: signpost,
+        frameClass: frameClass, state: state, samples: samples, weight: try row.decode(atIndex: 7))
     }
   }
 
   private func timeline(within limits: ProfileLimits) throws -> [Int: [Profile.Moment]] {
     var timeline: [Int: [Profile.Moment]] = [:]
     try reader.each("SELECT iteration, data FROM timelines WHERE run = ?") { row in
-      let launch: Int = row[0]
-      let data: Data = row[1]
+      let launch: Int = try row.decode(atIndex: 0)
+      let data: Data = try row.decode(atIndex: 1)
       let moments = try reader.decode("the time line of launch \(launch)") {
         try TimelineCodec.decode([UInt8](data))
       }

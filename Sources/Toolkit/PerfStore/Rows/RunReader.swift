@@ -20,20 +20,22 @@ struct RunReader {
     guard let row = try Row.fetchOne(db, sql: sql, arguments: [key]) else {
       throw StoreError.unknownRun(id: id)
     }
-    let isFinished = row[6] == RunHeader.State.finished.rawValue
+    let state: String = try row.decode(atIndex: 6)
     let launches = try LaunchReader(reader: self).launches()
-    let seed: Int64 = row[4]
-    let command: [String] = try decode("the command") { try JSONText.decode(row[5]) }
+    let seed: Int64 = try row.decode(atIndex: 4)
+    let text: String = try row.decode(atIndex: 5)
+    let command: [String] = try decode("the command") { try JSONText.decode(text) }
     return Run(
-      id: id, scenario: row[0], variant: row[1], label: row[2],
-      started: Timestamp(milliseconds: row[3]), seed: UInt64(bitPattern: seed),
+      id: id, scenario: try row.decode(atIndex: 0), variant: try row.decode(atIndex: 1),
+      label: try row.decode(atIndex: 2),
+      started: Timestamp(milliseconds: try row.decode(atIndex: 3)), seed: UInt64(bitPattern: seed),
       parameters: try parameters(), command: command, environment: try environment(),
       definitions: try definitions(
-        usedBy: row[6] == RunHeader.State.running.rawValue ? launches : nil),
+        usedBy: state == RunHeader.State.running.rawValue ? launches : nil),
       launches: launches, budgets: try budgets(),
       profile: contents.contains(.profile) ? try ProfileReader(reader: self).profile() : nil,
       work: contents.contains(.profile) ? try work() : nil,
-      warnings: try warnings(), wasInterrupted: !isFinished)
+      warnings: try warnings(), wasInterrupted: state != RunHeader.State.finished.rawValue)
   }
 
   /// Calls a closure with each row of a query for the run, using a cached statement.
@@ -69,10 +71,12 @@ struct RunReader {
   private func parameters() throws -> Parameters {
     var parameters: Parameters = [:]
     try each("SELECT name, kind, value FROM parameters WHERE run = ?") { row in
-      guard let value = Self.parameter(kind: row[1], row[2]) else {
+      guard let value = Self.parameter(kind: try row.decode(atIndex: 1), try row.decode(atIndex: 2))
+      else {
         throw damaged("the value of a parameter does not have its type")
       }
-      parameters[row[0]] = value
+      let name: String = try row.decode(atIndex: 0)
+      parameters[name] = value
     }
     return parameters
   }
@@ -90,7 +94,9 @@ struct RunReader {
 
   private func environment() throws -> Environment {
     let sql = "SELECT fact, value FROM environments WHERE run = ?"
-    let facts = try rows(sql) { row -> (String, String) in (row[0], row[1]) }
+    let facts = try rows(sql) { row -> (String, String) in
+      (try row.decode(atIndex: 0), try row.decode(atIndex: 1))
+    }
     return Environment(facts: Dictionary(facts) { first, _ in first })
   }
 
@@ -120,16 +126,18 @@ struct RunReader {
       WHERE run = ?
       """
     try each(sql) { row in
-      let name: String = row[1]
+      let name: String = try row.decode(atIndex: 1)
       var definition: MetricDefinition?
-      if let dimension = Dimension(rawValue: row[2]), let direction = Direction(rawValue: row[3]),
-        let scale = MetricScale(rawValue: row[4])
+      if let dimension = Dimension(rawValue: try row.decode(atIndex: 2)),
+        let direction = Direction(rawValue: try row.decode(atIndex: 3)),
+        let scale = MetricScale(rawValue: try row.decode(atIndex: 4))
       {
         definition = MetricDefinition(
           name: name, dimension: dimension, direction: direction, scale: scale,
-          isDeterministic: row[5], summary: row[6])
+          isDeterministic: try row.decode(atIndex: 5), summary: try row.decode(atIndex: 6))
       }
-      known.definitions[row[0] as Int64] = KnownMetrics.Stored(name: name, definition: definition)
+      let key: Int64 = try row.decode(atIndex: 0)
+      known.definitions[key] = KnownMetrics.Stored(name: name, definition: definition)
     }
   }
 
@@ -139,13 +147,16 @@ struct RunReader {
       WHERE run = ? ORDER BY position
       """
     return try rows(sql) { row in
-      guard let statistic = Self.statistic(row[1], percentile: row[2]),
-        let comparison = Budget.Comparison(rawValue: row[3]),
-        let unit = Unit.named(row[5])
-      else { throw damaged("the budget of \(row[0] as String) is unknown") }
+      let metric: String = try row.decode(atIndex: 0)
+      guard
+        let statistic = Self.statistic(
+          try row.decode(atIndex: 1), percentile: try row.decode(atIndex: 2)),
+        let comparison = Budget.Comparison(rawValue: try row.decode(atIndex: 3)),
+        let unit = Unit.named(try row.decode(atIndex: 5))
+      else { throw damaged("the budget of \(metric) is unknown") }
       return Budget(
-        metric: row[0], statistic: statistic, comparison: comparison,
-        limit: Quantity(baseValue: row[4], unit: unit))
+        metric: metric, statistic: statistic, comparison: comparison,
+        limit: Quantity(baseValue: try row.decode(atIndex: 4), unit: unit))
     }
   }
 
@@ -191,7 +202,11 @@ final class KnownMetrics {
   func metricNames(_ db: Database) throws -> [Int64: String] {
     if let names { return names }
     let rows = try Row.fetchAll(db, sql: "SELECT key, name FROM metrics")
-    let read = Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as Int64, $0[1] as String) })
+    let pairs = try rows.map { row in
+      (try row.decode(Int64.self, atIndex: 0), try row.decode(String.self, atIndex: 1))
+    }
+    // A damaged store may have a key twice.
+    let read = Dictionary(pairs) { first, _ in first }
     names = read
     return read
   }
