@@ -70,6 +70,25 @@ class Harness:
         rows = self.rows("SELECT count(*) FROM iterations")
         return rows[0][0] if rows else 0
 
+    def last(self):
+        """Returns the highest keys of launches and of runs; 0 without a store."""
+        tables = ("iterations", "runs")
+        return [max((key for key, in self.rows(f"SELECT key FROM {table}")), default=0) for table in tables]
+
+    def metrics(self, launch):
+        """Returns the metrics of each completed launch after one with a key."""
+        values = {key: {} for key, in self.rows(
+            f"SELECT key FROM iterations WHERE key > {launch} AND status = 'completed'")}
+        for key, name, value in self.rows(
+                f"SELECT iteration, name, value FROM metric_values JOIN metrics ON metrics.key = metric WHERE iteration > {launch}"):
+            if key in values:
+                values[key][name] = value
+        return list(values.values())
+
+    def warnings(self, run):
+        """Returns the codes of the warnings of the runs after one with a key."""
+        return {code for code, in self.rows(f"SELECT code FROM warnings WHERE run > {run}")}
+
     def is_sound(self):
         """Returns whether the store passes its own check."""
         return not self.store.exists() or self.run(["store", "check"])[0] == 0

@@ -39,9 +39,6 @@ VERBS = {
     "import": ["store", "import", "other.sqlite"],
 }
 
-#: The runs without a fault that show which metrics each launch has, and which warnings are usual.
-USUAL_RUNS = 8
-
 
 def counts(harness, verb):
     """Returns how often one thread makes each call, at most, and the seconds of the verb under strace."""
@@ -55,38 +52,21 @@ def counts(harness, verb):
     return most, seconds
 
 
+def remove_store(harness):
+    for end in ("", "-wal", "-shm"):
+        pathlib.Path(f"{harness.store}{end}").unlink(missing_ok=True)
+
+
 def reset(harness):
     """Makes the store one of a single run: without the run to import, and without a comparison to continue."""
-    for end in ("-wal", "-shm"):
-        pathlib.Path(f"{harness.store}{end}").unlink(missing_ok=True)
+    remove_store(harness)
     shutil.copyfile(harness.folder / "base.sqlite", harness.store)
-
-
-def last(harness):
-    """Returns the highest keys of launches and of runs."""
-    return [harness.rows(f"SELECT coalesce(max(key), 0) FROM {table}")[0][0] for table in ("iterations", "runs")]
-
-
-def metrics(harness, launch):
-    """Returns the names of the metrics of each completed launch after one with a key."""
-    names = {key: set() for key, in harness.rows(
-        f"SELECT key FROM iterations WHERE key > {launch} AND status = 'completed'")}
-    for key, name in harness.rows(
-            f"SELECT iteration, name FROM metric_values JOIN metrics ON metrics.key = metric WHERE iteration > {launch}"):
-        if key in names:
-            names[key].add(name)
-    return list(names.values())
-
-
-def warnings(harness, run):
-    """Returns the codes of the warnings of the runs after one with a key."""
-    return {code for code, in harness.rows(f"SELECT code FROM warnings WHERE run > {run}")}
 
 
 def attempt(harness, limit, verb, call, error, number):
     """Runs a verb whose call with a number fails; returns the kind of fault that the harness shows, or None."""
     reset(harness)
-    before = last(harness)
+    before = harness.last()
     result = strace.run(harness, VERBS[verb], f"{call}:error={error}:when={number}", limit)
     # Where the message itself cannot be written, the exit status alone reports the failure.
     return fault(harness, verb, before, *result, is_mute=call == "write")
@@ -105,13 +85,13 @@ def fault(harness, verb, before, status, output, errors, is_mute=False):
     if status not in (0, 1, 3):
         return None if errors.strip() or is_mute else "silent failure"
     launch, run = before
-    if errors.strip() or warnings(harness, run) - harness.usual_warnings:
+    if errors.strip() or harness.warnings(run) - harness.usual_warnings:
         return None
     stored = harness.rows(f"SELECT count(*) FROM iterations WHERE key > {launch}")[0][0]
     expected = 2 * json.loads(output)["pairs"] if verb == "diff" else 2
     if stored < expected:
         return "silent loss of launches"
-    lost = [harness.usual_metrics - names for names in metrics(harness, launch)]
+    lost = [harness.usual_metrics - set(values) for values in harness.metrics(launch)]
     return f"silent loss of {min(set().union(*lost))}" if any(lost) else None
 
 
@@ -125,7 +105,7 @@ def shorten(harness, ledger, limit):
     found = collections.Counter()
     for verb in VERBS:
         reset(harness)
-        before = last(harness)
+        before = harness.last()
         result = harness.run(VERBS[verb], before=preloaded, limit=6 * limit)
         kind = fault(harness, verb, before, *result) or (None if result[0] in (0, 1, 3) else "failure")
         if kind:
@@ -145,16 +125,12 @@ def prepare(harness):
 
     run(*VERBS["run"])
     run("store", "export", "other.sqlite")
-    usual = metrics(harness, 0)
-    harness.store.unlink()
+    usual = harness.metrics(0)
+    remove_store(harness)
     run(*VERBS["run"])
     run("store", "export", "base.sqlite")
-    for _ in range(USUAL_RUNS):
-        # Under strace, by a call that no verb makes, as the run with a fault.
-        strace.run(harness, VERBS["run"], "swapoff:error=EPERM", 60)
-    # Each run of so small a command warns that its peak memory is read while it runs.
-    harness.usual_metrics = set.intersection(*usual, *metrics(harness, 0)) - {"rss.peak", "rss.mean"}
-    harness.usual_warnings = warnings(harness, 0)
+    strace.learn(harness, VERBS["run"])
+    harness.usual_metrics &= set.intersection(*map(set, usual))
 
 
 def run(harness, ledger, options):
