@@ -40,8 +40,8 @@ def run(harness, ledger, options):
                 ledger.note(text[-2000:])
             ledger.add(
                 f"changed {kind}", f"{INPUTS:,} inputs or 30 minutes, 0 crashes, 0 over 1 s, <= 512 MiB",
-                f"{inputs:,} inputs ({least:,} or more of each corpus) in {minutes:.1f} minutes, {'0 crashes' if code == 0 else f'status {code}'}, "
-                f"longest {longest:.0f} ms, {memory:.0f} MiB",
+                f"{inputs:,} inputs ({least:,} or more of each corpus) in {minutes:.1f} minutes, "
+                f"{'0 crashes' if code == 0 else f'status {code}'}, longest {longest:.0f} ms, {memory:.0f} MiB",
                 code == 0 and inputs > 0 and longest <= 1000 and memory <= 512, inputs >= INPUTS or minutes >= 29)
 
 

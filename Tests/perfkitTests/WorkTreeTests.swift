@@ -59,6 +59,22 @@ struct WorkTreeTests {
     #expect(try workTree(repository, store: "perf/runs.sqlite").isDirty)
   }
 
+  @Test func `the index of the content is where the next run removes it after a kill`() throws {
+    let repository = try TestRepository(ignored: "bin\n")
+    let seen = try TemporaryFolder()
+    try repository.write(".gitattributes", "work.c filter=spy\n")
+    _ = try repository.git("config", "filter.spy.clean", "sh -c 'env > \(seen("variables")); cat'")
+    try repository.program(decode: 20, layout: 21)
+    #expect(try workTree(repository).isDirty)
+    let variables = try String(contentsOfFile: seen("variables"), encoding: .utf8)
+    #expect(
+      variables.contains("GIT_INDEX_FILE=\(repository.root)/.perfkit/scratch/perfkit-index-"),
+      "\(variables)")
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: repository.root + "/.perfkit/scratch")
+    #expect(left == [])
+  }
+
   @Test func `the error of a checkout that git refuses contains git's message`() throws {
     let perfkit = try TestCommand()
     // A work tree whose repository was moved.

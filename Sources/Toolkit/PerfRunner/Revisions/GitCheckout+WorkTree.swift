@@ -9,7 +9,7 @@ extension GitCheckout {
   func workTreeRevision() throws(RevisionError) -> Revision {
     guard let head = try commit(of: "HEAD") else { throw .noCommits(root: root) }
     let own = absolute(try text(["rev-parse", "--git-path", "index"]))
-    let path = NSTemporaryDirectory() + "perfkit-index-\(UUID().uuidString)"
+    let path = indexPlace + "perfkit-index-\(UUID().uuidString)"
     let folder = try ScratchFolder(path)
     defer { folder.remove() }
     let copy = path + "/index"
@@ -28,6 +28,15 @@ extension GitCheckout {
     }
     let commit = try self.commit(tree: tree, on: head, dateOf: head, "The content of the checkout")
     return Revision(name: Self.workTree, commit: commit, head: head, tree: tree)
+  }
+
+  /// The folder of temporary indexes, with a slash.
+  ///
+  /// In `.perfkit`, which is never a part of the content, the next run removes what a killed process has
+  /// left.
+  private var indexPlace: String {
+    let folder = store.map { ($0 as NSString).deletingLastPathComponent } ?? ""
+    return folder.hasSuffix("/.perfkit") ? folder + "/scratch/" : NSTemporaryDirectory()
   }
 
   /// Protects a revision's commit from git's garbage collection, by a reference that is no branch.

@@ -74,7 +74,11 @@ struct ProfileReader {
 
   private func modules() throws -> [Profile.Module] {
     let sql = "SELECT name, path, build_id FROM profile_modules WHERE run = ? ORDER BY position"
-    return try reader.rows(sql) { .init(name: $0[0], path: $0[1], buildID: $0[2]) }
+    return try reader.rows(sql) {
+      .init(
+        name: try $0.decode(atIndex: 0), path: try $0.decode(atIndex: 1),
+        buildID: try $0.decode(atIndex: 2))
+    }
   }
 
   private func threads() throws -> [Profile.Thread] {
@@ -87,7 +91,9 @@ struct ProfileReader {
   }
 
   private func names(from table: String) throws -> [String] {
-    try reader.rows("SELECT name FROM \(table) WHERE run = ? ORDER BY position") { $0[0] }
+    try reader.rows("SELECT name FROM \(table) WHERE run = ? ORDER BY position") {
+      try $0.decode(atIndex: 0)
+    }
   }
 
   private func counts(within limits: ProfileLimits) throws -> [Profile.Count] {

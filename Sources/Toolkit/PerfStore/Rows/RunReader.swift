@@ -103,7 +103,7 @@ struct RunReader {
   /// Returns the definitions in order; of an unfinished run only the used ones.
   private func definitions(usedBy launches: [Launch]?) throws -> [MetricDefinition] {
     let sql = "SELECT definition FROM run_definitions WHERE run = ? ORDER BY position"
-    let keys: [Int64] = try rows(sql) { $0[0] }
+    let keys: [Int64] = try rows(sql) { try $0.decode(atIndex: 0) }
     if keys.contains(where: { known.definitions[$0] == nil }) { try readDefinitions() }
     let used = launches.map { Set($0.flatMap(\.metrics.keys)) }
     return try keys.compactMap { key in
@@ -170,7 +170,9 @@ struct RunReader {
   }
 
   private func work() throws -> WorkProfile? {
-    let texts: [String] = try rows("SELECT payload FROM work WHERE run = ?") { $0[0] }
+    let texts: [String] = try rows("SELECT payload FROM work WHERE run = ?") {
+      try $0.decode(atIndex: 0)
+    }
     guard let text = texts.first else { return nil }
     let work: WorkProfile = try decode("the counted work") { try JSONText.decode(text) }
     let count = work.launches.count
@@ -184,7 +186,11 @@ struct RunReader {
 
   private func warnings() throws -> [RunWarning] {
     let sql = "SELECT code, message, remedy FROM warnings WHERE run = ? ORDER BY position"
-    return try rows(sql) { .init(code: $0[0], message: $0[1], remedy: $0[2]) }
+    return try rows(sql) {
+      .init(
+        code: try $0.decode(atIndex: 0), message: try $0.decode(atIndex: 1),
+        remedy: try $0.decode(atIndex: 2))
+    }
   }
 }
 
