@@ -59,7 +59,7 @@ struct PrefetchedList {
     prefetcher.want(ahead.map { keys[$0] })
   }
 
-  /// Reverses the list, so that the pending covers are not the next ones any more.
+  /// Reverses the list: the covers being loaded are then no longer the next to appear.
   mutating func turnRound() {
     keys.reverse()
     let began = ContinuousClock.now

@@ -76,7 +76,7 @@ public enum PreloadCheck {
     }
     // The kernel ignores setuid and setgid of scripts.
     if isPrivileged(path) { return .privileged }
-    // The loader itself names no loader and preloads nevertheless.
+    // The loader's own file names no loader, but the loader does preload libraries.
     if path.split(separator: "/").last?.hasPrefix("ld-linux") == true { return nil }
     return elfObstacle(memory, path)
   }
@@ -117,7 +117,7 @@ public enum PreloadCheck {
 }
 
 extension PreloadCheck.Obstacle {
-  /// Whether it concerns only the agent, so that the kernel can sample the program.
+  /// Whether the obstacle stops only the agent: the kernel can still sample the program.
   public var isOfAgent: Bool {
     switch self {
     case .staticallyLinked, .sanitized, .otherLibrary: true

@@ -6,12 +6,7 @@ extension RunDocument {
   ///
   /// - Throws: `ReportError.nothingToDraw` if the run has no data for the chart.
   public func figure(_ kind: ChartKind) throws(ReportError) -> Figure {
-    let (drawn, reason) = drawing(kind)
-    guard let drawn else {
-      throw .nothingToDraw(
-        chart: kind.rawValue, reason: reason,
-        others: ChartKind.allCases.filter { drawing($0).0 != nil })
-    }
+    let drawn = try kind.drawn(by: drawing)
     return drawn.titled("\(run.subject): \(drawn.title.lowercasedFirst)")
   }
 
@@ -55,12 +50,7 @@ extension ComparisonDocument {
   ///
   /// - Throws: `ReportError.nothingToDraw` if the comparison has no data for the chart.
   public func figure(_ kind: ChartKind) throws(ReportError) -> Figure {
-    let (drawn, reason) = drawing(kind)
-    guard let drawn else {
-      throw .nothingToDraw(
-        chart: kind.rawValue, reason: reason,
-        others: ChartKind.allCases.filter { drawing($0).0 != nil })
-    }
+    let drawn = try kind.drawn(by: drawing)
     return drawn.titled("\(title): \(drawn.title.lowercasedFirst)")
   }
 
@@ -79,6 +69,20 @@ extension ComparisonDocument {
     case .frames, .metrics: (nil, "it shows a single run; pass only one")
     case .ladder, .history: (nil, "it shows consecutive runs; pass them without --against")
     }
+  }
+}
+
+extension ChartKind {
+  /// Returns the figure of this kind that a document draws, or throws the reason and the kinds with data.
+  fileprivate func drawn(
+    by drawing: (ChartKind) -> (Figure?, String)
+  ) throws(ReportError) -> Figure {
+    let (figure, reason) = drawing(self)
+    guard let figure else {
+      throw .nothingToDraw(
+        chart: rawValue, reason: reason, others: Self.allCases.filter { drawing($0).0 != nil })
+    }
+    return figure
   }
 }
 
