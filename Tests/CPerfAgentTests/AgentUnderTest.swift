@@ -1,6 +1,7 @@
 import CLinux
 import CPerfFormat
 import Glibc
+import PerfModel
 import PerfTestSupport
 import Synchronization
 import Testing
@@ -74,6 +75,23 @@ enum AgentUnderTest {
       ],
       descriptor: segment.descriptor, meanwhile: isDrainedMeanwhile ? drain.drain : nil)
     return (status, drain.finish())
+  }
+
+  /// Runs a subcommand that must succeed, and returns the profile of all its samples and its capture.
+  ///
+  /// The parameters are those of `runDrained`.
+  ///
+  /// - Throws: If the agent or the program cannot be built or started.
+  static func profile(
+    of command: String, _ configuration: CaptureConfiguration = .tests,
+    isDrainedMeanwhile: Bool = true
+  ) throws -> (profile: Profile, capture: Capture) {
+    let (status, capture) = try runDrained(
+      command, configuration, isDrainedMeanwhile: isDrainedMeanwhile)
+    #expect(status == 0)
+    let builder = ProfileBuilder()
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
+    return (builder.finish(), capture)
   }
 
   /// Returns the agent's library: for allocations the one that interposes the heap.

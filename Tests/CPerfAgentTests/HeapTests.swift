@@ -71,13 +71,9 @@ struct HeapTests {
   func `recorded allocations estimate all memory and the live memory at the peak and at the end`()
     throws
   {
-    let (status, capture) = try AgentUnderTest.runDrained("heap-lives", Self.counting)
-    #expect(status == 0)
+    let (profile, capture) = try AgentUnderTest.profile(of: "heap-lives", Self.counting)
     #expect(capture.audit.allocations_dropped == 0)
     #expect(capture.audit.allocations_untracked == 0)
-    let builder = ProfileBuilder()
-    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
-    let profile = builder.finish()
     let bytes = Self.mebibytes(profile)
     // Each block of 1 MiB is recorded with probability 1 - exp(-2) = 0.865, so the estimates of
     // 128, 64 and 16 MiB have standard errors of 3.5, 5 and 10 %. The tolerance is four of them.
@@ -105,11 +101,8 @@ struct HeapTests {
   }
 
   @Test func `exec ends the allocations of the previous program`() throws {
-    let (status, capture) = try AgentUnderTest.runDrained("heap-replaced", Self.counting)
-    #expect(status == 0)
-    let builder = ProfileBuilder()
-    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
-    let bytes = Self.mebibytes(builder.finish())
+    let bytes = Self.mebibytes(
+      try AgentUnderTest.profile(of: "heap-replaced", Self.counting).profile)
     // The standard errors of 32 + 128, 64 and 16 MiB are 3.1, 5 and 10 %. The tolerance is four of
     // them.
     #expect(abs((bytes[.allocated] ?? 0) - 160) < 20)
@@ -118,14 +111,11 @@ struct HeapTests {
   }
 
   @Test func `allocations of children and of the agent are not counted as the program's`() throws {
-    let (status, capture) = try AgentUnderTest.runDrained("heap-children", Self.counting)
-    #expect(status == 0)
+    let (profile, capture) = try AgentUnderTest.profile(of: "heap-children", Self.counting)
     #expect(capture.allocations?.count == 0)
     // The marks of children are not recorded either.
     #expect(capture.events.isEmpty)
-    let builder = ProfileBuilder()
-    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
-    #expect(builder.finish().counts.allSatisfy { $0.state.dimension == .time })
+    #expect(profile.counts.allSatisfy { $0.state.dimension == .time })
   }
 
   @Test func `allocations of short-lived threads are counted when another thread frees them`()
@@ -135,17 +125,14 @@ struct HeapTests {
     var configuration = Self.counting
     configuration.sampleCapacity = 64 << 10
     configuration.markCapacity = 4 << 10
-    let (status, capture) = try AgentUnderTest.runDrained("heap-threads", configuration)
-    #expect(status == 0)
+    let (profile, capture) = try AgentUnderTest.profile(of: "heap-threads", configuration)
     let totals = try #require(capture.allocations)
     // 400 threads of 100 pieces; each thread may allocate once more for its stack.
     #expect((40_000...40_800).contains(totals.count))
     #expect((40_000 * 8192...(40_000 * 8192 + 800 * 4096)).contains(totals.bytes))
     #expect(capture.audit.allocations_dropped == 0)
     #expect(capture.audit.allocations_untracked == 0)
-    let builder = ProfileBuilder()
-    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
-    let bytes = Self.mebibytes(builder.finish())
+    let bytes = Self.mebibytes(profile)
     // About 625 samples of 312.5 MiB: a standard error of 4 %.
     #expect(abs((bytes[.allocated] ?? 0) - 312.5) < 50)
     #expect((bytes[.livePeak] ?? 0) < 5)
@@ -153,11 +140,7 @@ struct HeapTests {
   }
 
   @Test func `samples of time keep their callers beside samples of allocations`() throws {
-    let (status, capture) = try AgentUnderTest.runDrained("heap-beside", Self.counting)
-    #expect(status == 0)
-    let builder = ProfileBuilder()
-    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
-    let profile = builder.finish()
+    let profile = try AgentUnderTest.profile(of: "heap-beside", Self.counting).profile
     let there = profile.counts.filter {
       $0.state == .running && profile.phases[$0.phase] == "there"
     }

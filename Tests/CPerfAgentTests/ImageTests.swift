@@ -1,5 +1,6 @@
 import CPerfFormat
 import Glibc
+import PerfModel
 import Testing
 
 @testable import PerfProfile
@@ -16,16 +17,16 @@ import Testing
     #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)
   }
 
-  @Test func `forks of a large process have their share of the ticks`() throws {
-    let outcome = try AgentUnderTest.run("fork-large")
-    #expect(outcome.isSuccess)
-    let records = outcome.records
-    let ticks = records.samples.filter { records.name($0.fixed.phase) == "fork" }
-      .reduce(0) { $0 + 1 + Double($1.fixed.ticks_merged) }
-    // The interval is a millisecond. Without the wait at the end of fork, a fifth to a third of the ticks
-    // of the forks came in them.
-    let due = try #require(records.said("forking")) / 1e6
-    #expect(ticks > due / 2 && ticks < 1.5 * due, "\(ticks) of \(due) ticks")
+  @Test func `forks of a large process have their share of the CPU time`() throws {
+    let (profile, capture) = try AgentUnderTest.profile(of: "fork-large")
+    let forks = profile.counts.filter {
+      $0.state == .running && profile.phases[$0.phase] == "fork"
+    }
+    // Half of the CPU time is spent in forks. Without the wait at the end of fork, a fifth to a third
+    // of their ticks came in them.
+    let found = forks.reduce(0) { $0 + $1.weight }
+    let due = try #require(capture.events.last { $0.name == "forking" }?.value)
+    #expect(found > due / 2 && found < 1.5 * due, "\(found / 1e6) of \(due / 1e6) ms")
   }
 
   @Test func `a child process that inherits the segment writes nothing`() throws {

@@ -170,7 +170,7 @@ struct CountedWorkTests {
     let warnings = compared.comparison.warnings.filter { $0.code == "work.not_counted" }
     #expect(
       warnings.map(\.message) == [
-        "counted launches of the candidate: launch 1 failed: \(reason)"
+        "counted launches of the candidate: launch 0 failed: \(reason)"
       ])
   }
 

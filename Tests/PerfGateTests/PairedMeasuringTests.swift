@@ -112,7 +112,7 @@ struct PairedMeasuringTests {
     let (more, notes) = try measure(counts: six)
     #expect(more.stored.id != first.stored.id)
     #expect(more.stored.design.gatingCount == 6)
-    #expect(notes.contains("6 metrics gate in this invocation instead of 1"), "\(notes)")
+    #expect(notes.contains("the error rate is divided by 6 instead of 1"), "\(notes)")
     let (allowing, allowingNotes) = try measure(counts: six, allowsDifferentEnvironments: true)
     #expect(allowing.stored.id != more.stored.id)
     #expect(allowingNotes.contains("--allow-different-environments was not given"))

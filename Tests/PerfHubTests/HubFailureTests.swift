@@ -76,7 +76,7 @@ struct HubFailureTests {
 
   @Test func `a server that takes too long is given up, and the push continues`() throws {
     try before("PERFORM pg_sleep(60)")
-    let error = try failure(options: "&options=-c%20statement_timeout%3D200")
+    let error = try failure(options: "&options=-c%20statement_timeout%3D2000")
     guard case .slow(_, let cause) = error else {
       Issue.record("\(error)")
       return

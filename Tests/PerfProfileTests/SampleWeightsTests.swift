@@ -9,12 +9,12 @@ import Testing
 
   private func sample(
     at time: UInt64, tick: UInt64? = nil, cpu: UInt64, serial: UInt32 = 1, merged: UInt16 = 0,
-    isWaiting: Bool = false, isWoken: Bool = false
+    mergedCPU: UInt64 = 0, isWaiting: Bool = false, isWoken: Bool = false
   ) -> WalkedSample {
     WalkedSample(
       time: time, tick: tick ?? time, cpu: cpu, node: 0, serial: serial, phase: 0, signpost: 0,
-      frame: 0, handler: 0, merged: merged, isWaiting: isWaiting, isWoken: isWoken,
-      end: .complete)
+      frame: 0, handler: 0, merged: merged, mergedCPU: mergedCPU, isWaiting: isWaiting,
+      isWoken: isWoken, end: .complete)
   }
 
   /// A thread that began with sampling.
@@ -50,7 +50,7 @@ import Testing
     let thread = self.thread(ended: 8_000_000, cpu: 8_000_000)
     let samples = [
       sample(at: 1_000_000, cpu: 1_000_000),
-      sample(at: 7_500_000, tick: 2_000_000, cpu: 2_000_000, merged: 5),
+      sample(at: 7_500_000, tick: 2_000_000, cpu: 2_000_000, merged: 5, mergedCPU: 7_000_000),
       sample(at: 8_000_000, cpu: 8_000_000),
     ]
     let weights = SampleWeights(samples, of: capture([thread]))
@@ -66,7 +66,7 @@ import Testing
     let thread = self.thread(ended: 18_000_000, cpu: 6_000_000)
     let samples = [
       sample(at: 1_000_000, cpu: 1_000_000),
-      sample(at: 17_500_000, tick: 2_000_000, cpu: 2_000_000, merged: 3),
+      sample(at: 17_500_000, tick: 2_000_000, cpu: 2_000_000, merged: 3, mergedCPU: 5_200_000),
       sample(at: 18_000_000, cpu: 6_000_000),
     ]
     let weights = SampleWeights(samples, of: capture([thread]))
@@ -74,6 +74,19 @@ import Testing
     #expect(weights.states == [.running, .running, .running])
     // Of the 4 ms until the tick at 18 ms, at most 0.5 ms passed after the call, which took 15.5 ms.
     #expect(weights.delays == [1: 12_000_000])
+  }
+
+  @Test func `a tick that finds a thread as it gets its CPU back does not shorten its delay`() {
+    // The thread lost its CPU 10 us after the tick at 2 ms, and had it again 10 us before the tick at
+    // 8 ms, which finds it on the way to its handler.
+    let samples = [
+      sample(at: 1_000_000, cpu: 1_000_000),
+      sample(at: 8_000_000, tick: 2_000_000, cpu: 2_000_000, merged: 1, mergedCPU: 2_020_000),
+      sample(at: 9_000_000, cpu: 3_000_000),
+    ]
+    let weights = SampleWeights(
+      samples, of: capture([thread(ended: 9_000_000, cpu: 3_000_000)]))
+    #expect(weights.delays == [1: 5_980_000])
   }
 
   @Test func `without records of the thread the clocks of its samples are used`() {

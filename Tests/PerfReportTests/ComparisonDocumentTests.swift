@@ -12,15 +12,15 @@ struct ComparisonDocumentTests {
     (39, 1, nil, "About 1 more pair would probably decide."),
     (
       40, 120, 1.5e9,
-      "About 120 more pairs, 3 min, would probably decide: repeat the command with --max-time 4min."
+      "About 120 more pairs, 3 min, would probably decide: continue with --max-time 4min."
     ),
     (
       40, 16, 4e8,
-      "About 16 more pairs, 6.4 s, would probably decide: repeat the command with --max-time 10s."
+      "About 16 more pairs, 6.4 s, would probably decide: continue with --max-time 10s."
     ),
     (
       20, nil, 1e9,
-      "More pairs may decide: repeat the command with a greater --max-time."
+      "More pairs may decide: repeat the command with a greater --max-time or --max-pairs."
     ),
     (
       1792, 1000, nil,
@@ -49,6 +49,52 @@ struct ComparisonDocumentTests {
     #expect(
       document.headline
         == "Inconclusive: wall is undecided after \(NumberFormat.grouped(pairs)) pairs. \(words)")
+  }
+
+  @Test(arguments: [
+    (("naive", "1111111111"), ("lru", "1111111111"), " --scenario s --variant naive --variant lru"),
+    (
+      ("lru", "1111111111"), ("lru", "2222222222"),
+      " 1111111111 2222222222 --scenario s --variant lru"
+    ),
+    (("lru", "1111111111"), ("lru", "1111111111"), " --scenario s --variant lru"),
+    (("lru", "1111111111"), (Run.recordVariant, "2222222222"), nil),
+  ])
+  func `undecided stored runs have a command that measures the same sides in pairs`(
+    base: (variant: String, commit: String), candidate: (variant: String, commit: String),
+    words: String?
+  ) {
+    let runs = [base, candidate].map { side in
+      SampleRuns.run(
+        variant: side.variant, scenario: "s", launches: 1, samples: 0, fling: 0, commit: side.commit
+      )
+    }
+    let sides = runs.map { RunDocument(run: $0, metrics: [], budgets: [], verdict: .held) }
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(runs[0]), candidate: .init(runs[1]), alpha: 0.02, seed: 1, metrics: [],
+        functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive),
+      base: sides[0], candidate: sides[1])
+    let remedy =
+      words.map { "Measure in pairs: perfkit diff\($0)." }
+      ?? "Pairs decide smaller changes: see 'perfkit diff --help'."
+    #expect(document.headline == "Inconclusive: the comparison is undecided. \(remedy)")
+  }
+
+  @Test func `undecided stored runs name the reason that their metrics share`() throws {
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+    let metrics = try ["wall", "cpu.total"].map { name in
+      MetricComparison(
+        definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 9, ratio: 9,
+        estimate: 8, low: nil, high: nil, p: 1, n: (1, 1), margin: 0.02, isGating: true,
+        verdict: .inconclusive, note: "1 and 1 launches cannot show any change")
+    }
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: metrics,
+        functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
+    let reason = "wall and cpu.total are undecided: 1 and 1 launches cannot show any change. "
+    #expect(document.headline.contains(reason), "\(document.headline)")
   }
 
   @Test func `the same program on both sides is equivalent without runs and pairs`() {

@@ -105,7 +105,7 @@ struct HistoryTests {
       document.sentence
         == "Undecided: a change of cpu.total needs 10 commits, the history has 4.")
     #expect(document.warnings.map(\.code) == ["history.short"])
-    #expect(document.warnings[0].remedy.contains("Measure 6 more commits"))
+    #expect(document.warnings[0].remedy.contains("Build and measure 6 more commits"))
   }
 
   @Test(

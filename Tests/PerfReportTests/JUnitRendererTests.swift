@@ -10,7 +10,9 @@ import FoundationXML
 struct JUnitRendererTests {
   private let cases: [JUnitRenderer.Case] = [
     .init(suite: "scroll:naive", name: "rss.peak <= 150 MB", outcome: .passed),
-    .init(suite: "scroll:naive", name: "wall", outcome: .failed("\"wall\" < 5 & so on\u{1}\n")),
+    .init(
+      suite: "scroll:naive", name: "wall",
+      outcome: .failed("\"wall\" < 5 & so on\u{1}\u{202E}\n")),
     .init(suite: "start:cold", name: "wall", outcome: .skipped("not decided")),
     .init(suite: "start:cold", name: "measured", outcome: .error("no worker")),
   ]

@@ -82,6 +82,17 @@ struct ProfileTableTests {
       ])
   }
 
+  @Test func `a function in few launches has an interval from the samples`() throws {
+    // The median share of a function in two of six launches is zero.
+    let counts =
+      (1...6).map { SmallTree.count(1, 9, launch: $0) }
+      + [1, 2].map { SmallTree.count(3, 1, launch: $0) }
+    let table = try #require(Self.hotTable(SmallTree.profile(counts), launches: 6))
+    let rare = try #require(table.rows.last).map(\.text)
+    #expect(try #require(Double(rare[1])) > 0, "\(rare)")
+    #expect(table.caption.contains("for functions in fewer than half of the launches"))
+  }
+
   @Test func `launches that failed before they ran do not count for a profile`() throws {
     // Six launches of 10 ms, and a launch that failed without a sample.
     let counts = (1...6).map { SmallTree.count(1, 10, launch: $0) }

@@ -44,8 +44,9 @@ struct ReportFileTests {
     let count = Int(Double(Self.page.utf8.count) * part)
     let start = String(decoding: Self.page.utf8.prefix(count), as: UTF8.self)
     #expect(throws: ReportFile.Failure.cutOff) { try ReportFile.run(in: start) }
-    #expect(ReportFile.isCutOff(start))
-    #expect(!ReportFile.isCutOff(Self.page) && !ReportFile.isCutOff("<html></html>"))
+    #expect(throws: ReportFile.Failure.cutOff) { try ReportFile.check(start) }
+    #expect(throws: Never.self) { try ReportFile.check(Self.page) }
+    #expect(throws: ReportFile.Failure.foreign) { try ReportFile.check("<html></html>") }
   }
 
   @Test(arguments: [
@@ -63,6 +64,11 @@ struct ReportFileTests {
     let changed = Self.page.replacing(old, with: new, maxReplacements: 1)
     #expect(changed != Self.page)
     #expect(throws: failure) { try ReportFile.run(in: changed) }
+  }
+
+  @Test(arguments: ["x", String(repeating: "<!-- x -->\n", count: 20)])
+  func `text after the checksum is an edit`(text: String) {
+    #expect(throws: ReportFile.Failure.edited) { try ReportFile.check(Self.page + text) }
   }
 
   @Test func `launches of a newer form are refused with both forms`() {

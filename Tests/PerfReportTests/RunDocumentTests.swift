@@ -63,6 +63,6 @@ struct RunDocumentTests {
       environment: sample.environment, definitions: sample.definitions, launches: sample.launches,
       budgets: [], profile: sample.profile, warnings: [], wasInterrupted: false)
     let sentence = SampleDocuments.document(of: run).verdictSentence
-    #expect(sentence.hasPrefix("Profiled: 40 samples, "), "\(sentence)")
+    #expect(sentence.hasPrefix("Profiled: 28 samples, "), "\(sentence)")
   }
 }

@@ -193,6 +193,17 @@ struct ShortDocumentTests {
     #expect(Self.lines(document, .screen).count <= 24)
   }
 
+  @Test func `the command for everything of a comparison fits into a line of 80 columns`() {
+    let side = Comparison.Side(Self.crowded().run)
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c1m8mms0c84qw1", base: side, candidate: side, alpha: 0.02, seed: 1,
+        pairing: .init(pairs: 2560, launchesPerPair: 10, isDecided: true), metrics: [],
+        functions: [], environmentDifferences: [], warnings: [], verdict: .equivalent))
+    let text = TextRenderer(width: 80, detail: .brief).render(document.document(.brief))
+    #expect(text.contains("perfkit compare c1m8mms0c84qw1 --all\n"), "\(text)")
+  }
+
   @Test func `a short report names the command that prints everything`() {
     let run = TextRenderer(detail: .brief).render(SampleDocuments.run().document(.brief))
     #expect(run.contains("perfkit show s1optimised; 6 measured"), "\(run)")

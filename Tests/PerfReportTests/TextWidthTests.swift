@@ -8,6 +8,8 @@ struct TextWidthTests {
     #expect(TextWrapping.lines(of: "one two three", width: 7) == ["one two", "three"])
     #expect(TextWrapping.lines(of: "a abcdefg b", width: 4) == ["a", "abcd", "efg", "b"])
     #expect(TextWrapping.lines(of: "abcdef g", width: 4) == ["abcd", "ef g"])
+    #expect(TextWrapping.lines(of: "a /usr/lib/b", width: 7) == ["a", "/usr/", "lib/b"])
+    #expect(TextWrapping.lines(of: "/abcdefgh", width: 7) == ["/abcdef", "gh"])
     #expect(TextWrapping.lines(of: "", width: 4) == [""])
   }
 

@@ -140,7 +140,7 @@ struct CountingTests {
       outcome.launches.map(\.status) == [
         .failed(
           "it exited with 3; it wrote no errors, and its standard output was discarded "
-            + "(`output: keep` keeps it)")
+            + "(`output: keep` in a scenario keeps it)")
       ])
     #expect(outcome.work == nil)
   }

@@ -79,6 +79,14 @@ struct MetricAssemblerTests {
     #expect(metrics(record)["rss.peak"] == nil)
   }
 
+  @Test func `a mean of memory without readings above zero is absent`() {
+    var record = record()
+    record.resident = TimeSeries(name: "rss", dimension: .size, times: [0, 5], values: [0, 0])
+    #expect(metrics(record)["rss.mean"] == nil)
+    record.resident = TimeSeries(name: "rss", dimension: .size, times: [0, 4], values: [0, 8])
+    #expect(metrics(record)["rss.mean"] == 4)
+  }
+
   @Test func `counts are differences, and absent if one end is unknown`() {
     var record = record()
     var before = ProcessReadings.unknown

@@ -42,11 +42,22 @@ struct ProgramFinderTests {
     let told = ProgramFinder(
       programDirectory: folder.path, environment: ["PERFKIT_AGENT": library])
     #expect(try told.agent(.sampling) == library)
+    // A library that is chosen is not replaced by another.
+    let wrong = ProgramFinder(
+      programDirectory: other.path, environment: ["PERFKIT_AGENT": "/none"])
+    #expect(throws: RunnerError.agentNotFound(.sampling, searched: ["/none"])) {
+      try wrong.agent(.sampling)
+    }
   }
 
-  @Test func `a worker is found beside the command, or else where the project builds it`() throws {
-    let (command, project) = (try TemporaryFolder(), try TemporaryFolder())
-    for path in [command("A"), project("A"), project("B")] {
+  @Test func `a worker is found beside the command, where the project builds it, or installed`()
+    throws
+  {
+    let (prefix, project) = (try TemporaryFolder(), try TemporaryFolder())
+    let command = try TemporaryFolder()
+    for path in [command("A"), project("A"), project("B"), prefix("lib/perfkit/C")] {
+      try FileManager.default.createDirectory(
+        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
       try Executable.write("#!/bin/sh\n", to: path)
     }
     var finder = ProgramFinder(programDirectory: command.path, environment: [:])
@@ -56,5 +67,16 @@ struct ProgramFinderTests {
     finder.products = project.path
     #expect(try finder.path(of: .product("A"), directory: "/") == command("A"))
     #expect(try finder.path(of: .product("B"), directory: "/") == project("B"))
+    let installed = ProgramFinder(programDirectory: prefix("lib"), environment: [:])
+    #expect(
+      try installed.path(of: .product("C"), directory: "/") == prefix("lib/perfkit/C"))
+  }
+
+  @Test func `a command is found although the folder of its scenario is missing`() throws {
+    let folder = try TemporaryFolder()
+    try Executable.write("#!/bin/sh\n", to: folder("program"))
+    let finder = ProgramFinder(programDirectory: folder.path, environment: [:])
+    let path = try finder.path(of: .command(["../program"]), directory: folder("Scenarios"))
+    #expect(path == folder("program"))
   }
 }

@@ -34,6 +34,14 @@ struct WorkerProcessTests {
     #expect(process.lastOutput() == "out\nerr")
   }
 
+  @Test func `the last output begins with a whole word`() throws {
+    // 5 + 26 + 1 + 1990 bytes; the last 2,000 begin within the token, which no pattern would match.
+    let process = try shell("printf 'token=%026d %01990d' 7 8")
+    #expect(process.waitForEnd(deadline: soon) == .exited(0))
+    let output = process.lastOutput()
+    #expect(output.utf8.count == 1990 && output.hasPrefix("00") && !output.contains("7"))
+  }
+
   @Test func `a child has exactly the given environment`() throws {
     let process = try shell("echo $GIVEN-$HOME", variables: ["GIVEN": "yes"])
     #expect(process.waitForEnd(deadline: soon) == .exited(0))

@@ -66,6 +66,11 @@ final class ScenarioLibraryTests {
     #expect(
       far?.description
         == "no scenario 'x' in '\(folder.path)'. Scenarios: cold-start, scroll-1000.")
+    let variant = #expect(throws: ScenarioError.self) { try library.file("cold-start:naive") }
+    #expect(
+      variant?.description
+        == "no scenario 'cold-start:naive' in '\(folder.path)'. Name the variant by an option: "
+        + "'cold-start --variant naive'.")
   }
 
   @Test

@@ -149,6 +149,15 @@ struct ScenarioSyntaxErrorTests {
     ),
     (
       "scenario: s\nsummary: A.",
+      "s.yml:1:1: the scenario has nothing to measure. Add 'command: PROGRAM ARGUMENT...', or "
+        + "'workload' and 'worker'."
+    ),
+    (
+      "scenario: s\nsummary: A.\ncomand: a",
+      "s.yml:3:1: unknown key 'comand' in the scenario; did you mean 'command'?"
+    ),
+    (
+      "scenario: s\nsummary: A.\nworkload: w",
       "s.yml:1:1: the scenario has no key 'worker'. Add 'worker: ...'."
     ),
     (

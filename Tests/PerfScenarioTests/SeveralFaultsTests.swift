@@ -29,6 +29,52 @@ struct SeveralFaultsTests {
     #expect(lines[4] == "s.yml:8:30: 'page_cache' cannot be 'cool'. Choices: warm, cold.")
   }
 
+  @Test func `repeated keys hide no other fault`() throws {
+    let text = """
+      scenario: s
+      "summary": A test.
+      summary: A test.
+      workload: book.scroll
+      worker: BookWorkloads
+      iterations: many
+      parameters: { größe: 1, größe: 2, größe: 3, page_cache: cool }
+      """
+    let lines = try #require(complaint(text)).split(separator: "\n")
+    #expect(
+      lines == [
+        "'s.yml' has 5 faults:",
+        "s.yml:2:1: the key 'summary' is given twice. Remove one.",
+        "s.yml:6:13: 'iterations' must be a whole number, not 'many'.",
+        "s.yml:7:15: the key 'größe' is given twice. Remove one.",
+        "s.yml:7:25: the key 'größe' is given twice. Remove one.",
+        "s.yml:7:57: 'page_cache' cannot be 'cool'. Choices: warm, cold.",
+      ], "\(lines)")
+  }
+
+  @Test func `all faults within a section are reported together`() throws {
+    let text = """
+      scenario: s
+      summary: A test.
+      command: [a]
+      metrics: { m: { pattern: '([', unit: mz, better: up } }
+      controls: { metrics: [3, [4]], functions: 3, scenarios: 4 }
+      variants: { a: {} }
+      calibrate: { parameter: [x], variant: b, target: 3, range: x }
+      """
+    let message = try #require(complaint(text))
+    let places = message.split(separator: "\n").dropFirst().map { $0.prefix { $0 != " " } }
+    #expect(
+      places == [
+        "s.yml:4:26:", "s.yml:4:38:", "s.yml:4:50:", "s.yml:5:26:", "s.yml:5:43:", "s.yml:5:57:",
+        "s.yml:7:12:", "s.yml:7:25:", "s.yml:7:39:", "s.yml:7:50:", "s.yml:7:60:",
+      ], "\(message)")
+  }
+
+  @Test(arguments: ["\"\\x77armup\": 1\nwarmup: 2", "!!str warmup: 1\nwarmup: 2"])
+  func `a repeated key that is not written as it is read is reported alone`(keys: String) {
+    #expect(complaint(head + keys) == "s.yml:5:1: the key 'warmup' is given twice. Remove one.")
+  }
+
   @Test func `a misspelled key is one fault, although a required key is missing by it`() throws {
     let message = try #require(complaint("scenario: s\nsumary: A.\nworkload: w\nworker: W\n"))
     #expect(!message.contains("\n"), "\(message)")

@@ -23,6 +23,15 @@ import Testing
     #expect(Disturbance.warnings(of: run([:])).isEmpty)
   }
 
+  @Test func `a short wait for memory is reported, as pages that are read again are not counted`() {
+    // 4 of 160 ms are 2.5 %, and 0.9 of 100 ms are 0.9 %.
+    let window: [Double] = [160, 160, 160, 100]
+    let short = run(["psi.memory": [4, 4, 4, 4], "psi.window": window])
+    #expect(Disturbance.warnings(of: short).map(\.code) == ["machine.memory_pressure"])
+    let shorter = run(["psi.memory": [0.9, 0.9, 0.9, 0.9], "psi.window": window])
+    #expect(Disturbance.warnings(of: shorter).isEmpty)
+  }
+
   @Test func `disturbances are relative to the time of counting, not to the wall time`() {
     // 9 of 500 counted ms are 1.8 %, and 250 are 50 %; relative to the wall time of 100 ms they
     // would be 250 %.

@@ -67,7 +67,7 @@ struct RunComparerTests {
     let warning = try #require(comparison.warnings.first { $0.code == "comparison.unpaired" })
     #expect(
       warning.remedy
-        == "To find smaller changes, interleave the launches of both sides.")
+        == "To find smaller changes, compare interleaved pairs, which `perfkit diff` makes.")
   }
 
   @Test

@@ -58,13 +58,15 @@ struct IncrementalTests {
       statuses: [2: .failed("no"), 3: .interrupted],
       wasInterrupted: true)
     try store.save(stopped)
-    #expect(try store.reopen(stopped.id) == [0, 1, 2])
+    let again = RunWarning(code: "again", message: "A second session.", remedy: "Compare.")
+    #expect(try store.reopen(stopped.id, adding: again) == [0, 1, 2])
     #expect(try store.headers().map(\.state) == [.running])
     // Its profile is kept until the run is finished.
     let reopened = try store.run(id: stopped.id)
     #expect(reopened.launches.map(\.index) == [0, 1, 2])
     #expect(reopened.profile?.counts == stopped.profile?.counts)
-    #expect(throws: StoreError.unknownRun(id: "none")) { try store.reopen("none") }
+    #expect(reopened.warnings == stopped.warnings + [again])
+    #expect(throws: StoreError.unknownRun(id: "none")) { try store.reopen("none", adding: again) }
   }
 
   @Test func `appending a launch to an unknown run throws an error`() throws {

@@ -86,8 +86,7 @@ struct MaintenanceTests {
     expectEqual(try copy.run(id: run.id), run)
     #expect(try copy.check() == [])
     #expect(
-      throws: StoreError.notWritable(
-        path: folder("copies/backup.sqlite"), cause: "the file exists already")
+      throws: StoreError.exists(path: folder("copies/backup.sqlite"))
     ) { try store.backUp(to: folder("copies/backup.sqlite")) }
   }
 

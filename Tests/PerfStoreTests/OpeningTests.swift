@@ -148,7 +148,7 @@ struct OpeningTests {
     #expect(
       "\(try #require(error))"
         == "cannot use run store '\(path)': '\(file)' is a file, not a folder. "
-        + "Pass the path of a file as --store.")
+        + "Name a file.")
   }
 
   @Test func `a folder is refused as a store`() throws {

@@ -120,7 +120,7 @@ struct TransferTests {
     #expect(throws: StoreError.unknownRun(id: "none")) {
       try store.export(to: folder("other.sqlite"), runs: ["none"])
     }
-    #expect(throws: StoreError.notWritable(path: file, cause: "the file exists already")) {
+    #expect(throws: StoreError.exists(path: file)) {
       try store.export(to: file)
     }
     // Neither failure leaves a partial file.

@@ -36,6 +36,8 @@ struct AllocationTests {
     }
     // The stored runs give the same names, also as runs that were measured one after the other.
     let id = try #require(comparison["id"] as? String)
+    let wrong = perfkit("show", id)
+    #expect(wrong.says("names no run: it is a comparison. 'perfkit compare \(id)' prints it."))
     let text = perfkit("compare", id, "--all")
     #expect(text.prints("Allocations that changed, per launch"), "\(text.output)")
     #expect(text.output.contains("sort_shelf"))

@@ -35,12 +35,20 @@ struct AnnotateTests {
     #expect(try #require(call["total_ns"] as? Double) > 0)
   }
 
-  @Test func `a changed and a missing source file are told`() throws {
+  @Test(arguments: ["after the run", "between build and run"])
+  func `a changed source file is told`(moment: String) throws {
+    record()
+    let file = moment == "after the run" ? "work.c" : "work"
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: file == "work" ? -3600 : 60)],
+      ofItemAtPath: perfkit.folder(file))
+    let told = "has changed since the program was built"
+    #expect(perfkit("annotate", "latest", "work").prints(told))
+  }
+
+  @Test func `a missing source file is told`() throws {
     record()
     let path = perfkit.folder("work.c")
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: path)
-    #expect(perfkit("annotate", "latest", "work").prints("has changed since the run"))
     try FileManager.default.removeItem(atPath: path)
     let result = perfkit("annotate", "latest", "work")
     #expect(result.status == .done && result.prints("only the numbers of lines"))

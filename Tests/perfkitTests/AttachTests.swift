@@ -38,7 +38,7 @@ struct AttachTests {
       let result = perfkit.run(
         [
           "record", "--all", "--no-report", "--pid", "\(process.processIdentifier)",
-          "--duration", "600ms",
+          "--duration", options.isEmpty ? "600ms" : "2s",
         ] + options)
       // The shell itself may need less CPU time than one tick.
       var inChildren = 0

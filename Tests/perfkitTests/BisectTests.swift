@@ -49,6 +49,10 @@ struct BisectTests {
     #expect(result.status == .usage)
     #expect(result.errors.contains("'other' is no ancestor of 'change'"))
     #expect(result.errors.contains("their histories part at \(start.prefix(10))"))
+    let swapped = repository.perfkit(
+      "bisect", "change", start, "--scenario", "work", "--metric", "cpu.total")
+    #expect(swapped.status == .usage)
+    #expect(swapped.says("'change' comes after '\(start)'. Pass the good revision first."))
   }
 
   @Test func `a margin whose unit does not fit the metric is refused before a build`()

@@ -1,5 +1,6 @@
 import Foundation
 import PerfGate
+import PerfProfile
 import PerfTestSupport
 import Testing
 
@@ -7,9 +8,12 @@ import Testing
 
 /// Measured programs that die by a signal.
 struct CrashTests {
-  private func run(_ way: String, _ more: String...) throws -> TestCommand.Result {
+  private func run(
+    _ way: String, _ more: String..., flags: [String] = []
+  ) throws -> TestCommand.Result {
     let perfkit = try TestCommand()
-    try perfkit.compile(program: "crash.c", "-g", "-o", "crash")
+    try perfkit.compile(
+      by: ["clang", "-O1", "-g", TestCommand.programSources + "/crash.c", "-o", "crash"] + flags)
     return perfkit.run(
       ["run", "--iterations", "2", "--warmup", "0", "--no-report"] + more
         + ["--", perfkit.folder("crash"), way])
@@ -20,6 +24,9 @@ struct CrashTests {
     // Before the ticker has listed the modules.
     ("early", "SIGSEGV at 0x10 in inner (crash.c:11) < outer (crash.c:21) < main (crash.c:"),
     ("trap", "SIGILL at 0x"), ("abort", "SIGABRT in "), ("raise", "SIGSEGV in "),
+    // A handler of the program runs first, and restores the default action.
+    ("report", "SIGSEGV at 0x10 in inner (crash.c:14) < outer (crash.c:21) < main (crash.c:"),
+    ("report_again", "SIGSEGV in inner (crash.c:14) < outer (crash.c:21) < main (crash.c:"),
   ])
   func `a crash is reported with its stack`(way: String, text: String) throws {
     let result = try run(way)
@@ -30,6 +37,43 @@ struct CrashTests {
     #expect(words.contains("< outer (crash.c:21) < main"), "\(said)")
     // It is said once, not for each launch.
     #expect(words.components(separatedBy: "died of").count == 2, "\(said)")
+  }
+
+  @Test(arguments: [
+    ("overflow", "descend", "-O1"), ("overflow thread", "descend", "-O1"),
+    ("overflow far", "descend_far", "-fno-omit-frame-pointer"),
+    ("overflow thread far", "descend_far", "-fno-omit-frame-pointer"),
+  ])
+  func `a stack overflow is reported with its stack if a handler has one`(
+    way: String, function: String, flag: String
+  ) throws {
+    let result = try run(way, flags: [flag, "-pthread"])
+    #expect(result.status == .failed)
+    let said = result.output + result.errors
+    let words = said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("died of SIGSEGV at 0x"), "\(said)")
+    #expect(words.contains(" in \(function) (crash.c:"), "\(said)")
+    #expect(words.contains("< \(function) (crash.c:"), "\(said)")
+  }
+
+  @Test(arguments: [
+    ("signal", "overflow plain", "the stack overflowed, the program handled or blocked the signal"),
+    ("signal", "blocked", "the stack overflowed, the program handled or blocked the signal"),
+    ("perf", "segv", "the kernel's engine takes none. Repeat it with --engine signal"),
+  ])
+  func `a crash that leaves no stack is reported with the reason`(
+    engine: String, way: String, reason: String
+  ) throws {
+    guard engine == "signal" || EventSession.obstacle() == nil else { return }
+    let result = try run(way, "--all", "--engine", engine)
+    #expect(result.status == .failed)
+    #expect(
+      result.prints("launch 0 died of SIGSEGV and left no stack: \(reason)"), "\(result.output)")
+  }
+
+  @Test func `a call through a null pointer is reported with the calling function`() throws {
+    let result = try run("null", "--all")
+    #expect(result.prints("died of SIGSEGV in [unknown] < dispatch (crash.c:"), "\(result.output)")
   }
 
   @Test func `the stored run and its report name the stack of a crash`() throws {
@@ -45,6 +89,21 @@ struct CrashTests {
     #expect(perfkit("report", "latest", "--report", "out").status == .done)
     let page = try String(contentsOfFile: perfkit.folder("out/crash-segv.html"), encoding: .utf8)
     #expect(page.contains(text))
+  }
+
+  @Test func `different crashes of a run keep their stacks`() throws {
+    let perfkit = try TestCommand()
+    try perfkit.compile(program: "crash.c", "-g", "-o", "crash")
+    let crash = perfkit.folder("crash")
+    let script =
+      "if mkdir '\(perfkit.folder("first"))'; then exec '\(crash)' segv; fi; exec '\(crash)' abort"
+    let result = perfkit(
+      "run", "--iterations", "3", "--warmup", "0", "--no-report", "--", "sh", "-c", script)
+    #expect(result.status == .failed)
+    let shown = perfkit("show", "latest")
+    #expect(shown.prints("launch 0 died of SIGSEGV at 0x10 in inner"), "\(shown.output)")
+    #expect(shown.prints("launch 1 died of SIGABRT in "), "\(shown.output)")
+    #expect(!shown.prints("launch 2 died of"), "\(shown.output)")
   }
 
   @Test func `a gate and its JUnit file name the stack of a crash`() throws {
@@ -68,8 +127,10 @@ struct CrashTests {
     #expect(!result.prints("died of"))
   }
 
-  @Test func `the agent's handlers appear to be the default action`() throws {
-    let result = try run("look")
+  /// With POSIX alone, `signal` is another function of the C library.
+  @Test(arguments: [[], ["-std=c17", "-D_POSIX_C_SOURCE=200809L"]])
+  func `the agent's handlers appear to be the default action`(flags: [String]) throws {
+    let result = try run("look", flags: flags)
     #expect(result.status == .done, "\(result.errors)")
   }
 

@@ -126,6 +126,7 @@ struct DiffTests {
         "\"cpu.count\":\"", "\"cpu.count\":\"9",
         "the verdict is void, not \(verdict)"
       ),
+      ("<title>", "<title>Another ", "a part other than the verdict and the metrics was edited"),
     ]
     for (truth, forgery, finding) in forgeries {
       let changed = text.replacing(truth, with: forgery, maxReplacements: 1)

@@ -132,7 +132,7 @@ struct DirectCommandTests {
     let result = try TestCommand().run(["diff", "--all"] + Self.quick + Self.exits)
     #expect(result.status == .failed, "\(result.output)\(result.errors)")
     #expect(
-      result.says("launch 1 of the candidate failed: it exited with 3"), "\(result.errors)")
+      result.says("launch 0 of the candidate failed: it exited with 3"), "\(result.errors)")
   }
 
   @Test func `an accepted exit status of one side alone is a warning about the side`() throws {

@@ -38,7 +38,7 @@ struct DocumentTests {
     }
   }
 
-  @Test func `git keeps every file that the list of reports names`() throws {
+  @Test func `git keeps every file that the list of reports names, and they exist`() throws {
     let list = try #require(DocumentFile("Reports/README.md")).text
     let rows = try #require(list.components(separatedBy: "\nRecordings in").first)
       .split(separator: "\n").filter { $0.hasPrefix("| `") }
@@ -58,6 +58,9 @@ struct DocumentTests {
       // Git exits with 1 for a path that is not ignored.
       let (status, output) = try Self.run("git", "-C", folder.path, "check-ignore", path)
       #expect(status == 1, "\(path) is ignored: \(output)")
+      #expect(
+        FileManager.default.fileExists(
+          atPath: DocumentFile.root.appendingPathComponent(path).path), "there is no \(path)")
     }
   }
 

@@ -147,7 +147,9 @@ struct EngineChoiceTests {
     // about 5 ms, so that they miss each refresh of 1 kHz.
     let all = Double(profile.running)
     let layout = samples("--phase", "layout")
-    #expect(abs(Double(layout.samples()) / all - 0.67) < 0.06, "\(layout.samples()) of \(all)")
+    // Four standard errors where a busy machine leaves few samples.
+    let tolerance = max(0.06, 4 * (0.67 * 0.33 / all).squareRoot())
+    #expect(abs(Double(layout.samples()) / all - 0.67) < tolerance, "\(layout.samples()) of \(all)")
     let own = Double(layout.samples { $0.contains("layout") })
     #expect(own > 0.98 * Double(layout.samples()))
     #expect(Double(samples("--only-missed-frames").samples()) > 0.95 * all)

@@ -86,8 +86,7 @@ struct ExchangeVerbTests {
     #expect(gate.output.contains("5 of 5 sessions of the baseline were measured in another"))
     let allowed = perfkit(
       "gate", "--all", "nothing", "--against", "theirs", "--no-profile",
-      "--allow-different-environments",
-      "--github")
+      "--allow-different-environments", "--inconclusive", "warn", "--github")
     #expect(allowed.status == .done, "\(allowed.output)\(allowed.errors)")
     #expect(allowed.output.contains("the environments differ in cpu.model"))
     #expect(
@@ -179,6 +178,8 @@ struct ExchangeVerbTests {
     #expect(sent.status == .failed)
     #expect(sent.errors.contains("its runs were removed from the store"), "\(sent.errors)")
     #expect(!FileManager.default.fileExists(atPath: perfkit.folder("none.sqlite")))
+    #expect(perfkit("compare", "c1m7zm678x1").says("has no runs: they were removed"))
+    #expect(perfkit("list", "comparisons").prints("no runs"))
   }
 }
 

@@ -94,7 +94,7 @@ struct ExportTests {
     (["rich", "--to", "pprof", "--signpost", "pages"], "did you mean 'page'?", 64),
     (
       ["rich", "--to", "pprof", "--launch", "0"],
-      "has no profiled launch 0. Its profiled launches are 1, 2", 64
+      "has no profiled launch 0. The numbers of its profiled launches: 1, 2", 64
     ),
     (["poor", "--to", "pprof"], "run poor has no profile to export", 2),
     (["none", "--to", "pprof"], "none", 2),

@@ -39,7 +39,7 @@ struct GatePlanTests {
     #expect(bound.time == 41 * 8 * 60e9 && bound.unknown == ["work"])
     #expect(
       repository.perfkit("gate", "--all", "--dry-run").output.replacing("\n", with: " ").contains(
-        "at most 5.5 h, builds not counted (work was never measured"))
+        "at most 5.5 h, builds not counted (never measured: work; each launch"))
     #expect(
       repository.perfkit("gate", "--all", "--dry-run", "--count").prints(
         "at most 5.5 h, builds and launches under valgrind not counted"))

@@ -139,7 +139,8 @@ struct HelpTests {
     // The harness sets these for the processes that it starts.
     let internals = [
       "PERFKIT_CONTROL_FD", "PERFKIT_SEGMENT_FD", "PERFKIT_TASKS_FD", "PERFKIT_FOLLOW",
-      "PERFKIT_LAUNCHED_BY", "PERFKIT_TEST", "PWD", "LD_PRELOAD", "SWIFT_DETERMINISTIC_HASHING",
+      "PERFKIT_LAUNCHED_BY", "PERFKIT_HOOK_OF", "PERFKIT_TEST", "PWD", "LD_PRELOAD",
+      "SWIFT_DETERMINISTIC_HASHING",
     ]
     let reading =
       #/(?:variables|environment)\["([A-Z_]+)"|(?:getenv|variable)\("([A-Z_]+)"\)|"(PERFKIT_[A-Z_]+)"/#

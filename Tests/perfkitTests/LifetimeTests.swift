@@ -7,10 +7,14 @@ import Testing
 
 /// The processes of a run end with the run; recorded commands and hooks belong to their user.
 struct LifetimeTests {
-  /// Starts perfkit in a folder, waits until a condition holds, and kills it (-9).
+  /// Starts perfkit in a folder, waits until a condition holds, and ends it by a signal.
+  ///
+  /// - Returns: The exit status, or the number of the signal.
+  @discardableResult
   private func killHarness(
-    _ words: [String], in folder: TemporaryFolder, after condition: () -> Void
-  ) throws {
+    _ words: [String], in folder: TemporaryFolder, by signal: Int32 = SIGKILL,
+    after condition: () -> Void
+  ) throws -> Int32 {
     let harness = Process()
     harness.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
     harness.currentDirectoryURL = URL(fileURLWithPath: folder.path)
@@ -20,8 +24,9 @@ struct LifetimeTests {
     harness.standardError = FileHandle.nullDevice
     try harness.run()
     condition()
-    kill(harness.processIdentifier, SIGKILL)
+    kill(harness.processIdentifier, signal)
     harness.waitUntilExit()
+    return harness.terminationStatus
   }
 
   @Test(arguments: [
@@ -64,6 +69,24 @@ struct LifetimeTests {
     #expect(FileManager.default.createFile(atPath: folder("goes-on"), contents: nil))
     #expect(witness.read() == 1, "the process ended with perfkit")
     #expect(witness.read() == 0)
+  }
+
+  @Test func `a stopped hook ends with all that it started, and no launch follows`() throws {
+    let folder = try TemporaryFolder()
+    let witness = try ProcessWitness(in: folder)
+    try """
+    \(witness.opening); trap '' TERM INT HUP
+    setsid sleep 1000 & printf x >&9; wait
+    """.write(toFile: folder("waits.sh"), atomically: true, encoding: .utf8)
+    let status = try killHarness(
+      [
+        "run", "--no-profile", "--no-report", "--iterations", "2", "--prepare", "sh waits.sh",
+        "--", "touch", "measured",
+      ], in: folder, by: SIGTERM
+    ) { #expect(witness.read() == 1) }
+    #expect(status == 130)
+    #expect(witness.read() == 0, "a process of the hook lives on")
+    #expect(!FileManager.default.fileExists(atPath: folder("measured")))
   }
 
   @Test func `a process that leaves its launch is ended after the run, and reported`() throws {

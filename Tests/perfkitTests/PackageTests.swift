@@ -18,13 +18,14 @@ struct PackageTests {
   private struct TestRoot {
     let folder: TemporaryFolder
 
-    /// Unpacks a package and copies the libraries of its dependencies, and of theirs.
+    /// Registers the dependencies, copies their libraries and those of their dependencies, and
+    /// installs the package by dpkg, which would refuse one that lacks a dependency.
     init(package: String) throws {
       folder = try TemporaryFolder()
       let script = """
         set -euo pipefail
-        dpkg-deb --extract "$1" "$2"
-        mkdir -p "$2/proc" "$2/dev" "$2/tmp"
+        database=$2/var/lib/dpkg
+        mkdir -p "$2"/{proc,dev,tmp,usr/{bin,lib,lib64}} "$database"/{info,updates}
         for name in bin lib lib64; do [ ! -L /$name ] || ln -s usr/$name "$2/$name"; done
         mknod -m 666 "$2/dev/null" c 1 3
         wanted=$(dpkg-deb --field "$1" Depends)
@@ -35,6 +36,8 @@ struct PackageTests {
           for name in $names; do
             [[ $known != *" $name "* ]] || continue
             known+="$name "
+            dpkg-query --status "$name" >>"$database/status"
+            echo >>"$database/status"
             for file in $(dpkg --listfiles "$name" | grep '\\.so' || true); do
               place=$2$(realpath "$(dirname "$file")")
               mkdir -p "$place"
@@ -43,6 +46,7 @@ struct PackageTests {
             wanted+=", $(dpkg-query --show --showformat='${Depends}' "$name")"
           done
         done
+        dpkg --root="$2" --install "$1"
         """
       let (status, output) = try Self.run("bash", "-c", script, "root", package, folder.path)
       try #require(status == 0, "\(output)")
@@ -82,6 +86,8 @@ struct PackageTests {
       "--", "/usr/bin/perfkit", "--version")
     #expect(run.status == 0 && run.output.contains("cpu.total"), "\(run.output)")
     #expect(run.output.contains("Hot functions"), "the agent is loaded")
+    let workloads = try root("/usr/bin/perfkit", "list", "workloads")
+    #expect(workloads.output.contains("selftest.work"), "\(workloads.output)")
     try expectManifest(in: root.folder("usr/share/perfkit/PerfWorkload"))
     try expectDocuments(in: root.folder("usr/share/doc/perfkit"))
     #expect(
@@ -124,14 +130,20 @@ struct PackageTests {
     #expect(dumped.status == 0, "\(dumped.output)")
   }
 
-  /// Expects the pages that the README links to, and the schemas that the guide names.
+  /// Expects the pages that the README links to, all that they link to, and the schemas.
   private func expectDocuments(in folder: String) throws {
-    let readme = try #require(DocumentFile("README.md"))
-    let pages = readme.links.filter { $0.hasPrefix("Documentation/") }
-    #expect(pages.count >= 10)
-    for name in pages + ["README.md", "CHANGELOG.md", "Documentation/schemas/run.schema.json"] {
-      #expect(FileManager.default.fileExists(atPath: "\(folder)/\(name)"), "\(name)")
+    func isInstalled(_ name: String) -> Bool {
+      FileManager.default.fileExists(atPath: "\(folder)/\(name)")
     }
+    let pages = DocumentFile.all.filter { isInstalled($0.path) }
+    #expect(pages.count > 100)
+    for page in pages {
+      let place = (page.path as NSString).deletingLastPathComponent
+      for link in page.links {
+        #expect(isInstalled("\(place)/\(link)"), "\(page.path) links to \(link)")
+      }
+    }
+    #expect(isInstalled("Documentation/schemas/run.schema.json"))
   }
 
   @Test func `a prefix that cannot be written or loaded from is refused at once`() throws {

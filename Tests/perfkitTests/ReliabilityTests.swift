@@ -18,17 +18,17 @@ import Testing
   func `a sample of failing and of denied system calls loses nothing and reports each failure`(
     part: String
   ) throws {
-    let (status, output) = try Self.run(part, minutes: "0.2")
+    let (status, output) = try Self.run(part)
     #expect(status == 0, "\(output)")
   }
 
   @Test func `ten harnesses lose no run of their common store`() throws {
-    let (status, output) = try Self.run("crowd", minutes: "0.2")
+    let (status, output) = try Self.run("crowd")
     #expect(status == 0, "\(output)")
   }
 
   @Test func `a run beside busy loops is right or marked, and its gate does not fail`() throws {
-    let (status, output) = try Self.run("load", minutes: "0.2")
+    let (status, output) = try Self.run("load")
     #expect(status == 0, "\(output)")
   }
 
@@ -82,6 +82,22 @@ import Testing
       "\(output)")
   }
 
+  @Test(arguments: [
+    ("ulimit -n 10", "the limit of open files is 10. Raise it to 16 or more (ulimit -n)."),
+    // The run store does not fit.
+    ("ulimit -f 1", "perfkit.sqlite' failed: disk I/O error"),
+  ])
+  func `a run under a low limit ends with a message`(limit: String, message: String) throws {
+    let folder = try TemporaryFolder()
+    let (status, output) = try DocumentTests.run([
+      "sh", "-c",
+      "cd '\(folder.path)'; \(limit); exec \"$0\" run --no-report --iterations 1 -- true",
+      "\(TestPrograms.folder)/perfkit",
+    ])
+    #expect(status == 2, "\(output)")
+    #expect(output.contains(message), "\(output)")
+  }
+
   @Test(.enabled(if: TestCommand.hasTool("strace"), "strace is not installed"))
   func `a signal during the first wait is no reason to stop`() throws {
     let (status, output) = try Self.listMetrics(failing: "poll:error=EINTR:when=1")
@@ -132,13 +148,11 @@ import Testing
     ])
   }
 
-  private static func run(_ part: String, minutes: String = "1") throws -> (
-    status: Int32, output: String
-  ) {
+  private static func run(_ part: String) throws -> (status: Int32, output: String) {
     // Other tests run at the same time, so only commands that wait indefinitely exceed the limit.
     try DocumentTests.run([
       "env", "-C", DocumentFile.root.path, "PERFKIT_PROGRAMS=\(TestPrograms.folder)",
-      "Scripts/reliability", part, "--minutes", minutes, "--kills", "30", "--limit", "60",
+      "Scripts/reliability", part, "--limit", "60",
     ])
   }
 }

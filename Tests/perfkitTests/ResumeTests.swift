@@ -86,24 +86,30 @@ struct ResumeTests {
   @Test func `a run whose harness was killed gets the launches that it lacks`() throws {
     let command = try command(
       script: """
-        if [ -p witness ] && [ "$(wc -l < log)" -eq 3 ]; then printf x > witness; exec sleep 1000; fi
+        if [ -p witness ] && [ "$(wc -l < log)" -ge 3 ]; then printf x > witness; exec sleep 1000; fi
         """)
     let witness = command.folder("witness")
     try #require(mkfifo(witness, 0o600) == 0)
-    let end = open(witness, O_RDONLY | O_NONBLOCK)
-    defer { close(end) }
-    let harness = Process()
-    harness.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
-    harness.currentDirectoryURL = URL(fileURLWithPath: command.folder.path)
-    harness.arguments = ["run", "steps"] + Self.quick
-    harness.standardOutput = FileHandle.nullDevice
-    harness.standardError = FileHandle.nullDevice
-    try harness.run()
-    // The third launch waits for the end of the harness.
-    var request = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&request, 1, 30_000) == 1)
-    kill(harness.processIdentifier, SIGKILL)
-    harness.waitUntilExit()
+    // The session that resumes the run is killed as well.
+    for words in [["run", "steps"] + Self.quick, ["run", "--resume", "--no-report"]] {
+      // A new reader has no hang-up of an earlier writer.
+      let end = open(witness, O_RDONLY | O_NONBLOCK)
+      defer { close(end) }
+      let harness = Process()
+      harness.executableURL = URL(fileURLWithPath: TestCommand.programs + "/perfkit")
+      harness.currentDirectoryURL = URL(fileURLWithPath: command.folder.path)
+      harness.arguments = words
+      harness.standardOutput = FileHandle.nullDevice
+      harness.standardError = FileHandle.nullDevice
+      try harness.run()
+      // The third launch, and the first one of the second session, wait for the end of the harness.
+      var request = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+      #expect(poll(&request, 1, 30_000) == 1)
+      var byte: UInt8 = 0
+      #expect(read(end, &byte, 1) == 1)
+      kill(harness.processIdentifier, SIGKILL)
+      harness.waitUntilExit()
+    }
     unlink(witness)
     #expect(try store(of: command).headers().map(\.state) == [.running])
     let result = command.run(["run", "--resume", "--no-report", "--all"])
@@ -112,6 +118,10 @@ struct ResumeTests {
     #expect(run.launches.map(\.index) == [0, 1, 2, 3, 4])
     #expect(run.measured.count == 4)
     #expect(!run.wasInterrupted)
+    let sessions = run.warnings.filter { $0.code == RunWarning.resumedCode }.map(\.message)
+    #expect(sessions.count == 2, "\(sessions)")
+    #expect(sessions.first?.contains("a later session began at") == true)
+    #expect(sessions.last?.contains("made the launches from") == true)
     let scratch = command.folder(".perfkit/scratch")
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
   }

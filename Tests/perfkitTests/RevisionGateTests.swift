@@ -124,7 +124,7 @@ struct RevisionGateTests {
     let result = repository.perfkit("gate", "--all", "--no-profile", "--comment", "comment.md")
     #expect(result.status == .failed, "\(result.output)\(result.errors)")
     let comment = try String(contentsOfFile: repository.root + "/comment.md", encoding: .utf8)
-    #expect(comment.contains("launch 1 of the candidate crashed (SIGABRT)"), "\(comment)")
+    #expect(comment.contains("launch 0 of the candidate crashed (SIGABRT)"), "\(comment)")
     #expect(!comment.contains("it was stopped"))
   }
 

@@ -173,7 +173,7 @@ struct RevisitTests {
       results.map { $0["standing"] as? String } == ["pays", "no longer pays", "pays"], "\(report)")
     #expect(
       report["sentence"] as? String
-        == "Decision 2 no longer pays; decision 1 pays; together 1 and 2 of work: pays.")
+        == "Decision 2 no longer pays; decision 1 pays; all decisions on work together: pays.")
     let changes = try results.map { result in
       let comparison = try #require(result["comparison"] as? [String: Any])
       let metrics = try #require(comparison["metrics"] as? [[String: Any]])

@@ -131,6 +131,7 @@ struct RunnerVerbTests {
     #expect(run().status == .failed)
     let job = result.output.trimmingCharacters(in: .whitespacesAndNewlines)
     #expect(wait(job).output.contains("play"), "\(wait(job).output)")
+    #expect(!wait(job).output.contains("plan:"), "the lines of progress are no reason")
   }
 
   @Test func `the build and the program of a job have no variables of libpq`() throws {

@@ -191,7 +191,7 @@ struct SchemaTests {
     let repository = try TestRepository()
     try repository.write("notes", "one\n")
     let tried = repository.perfkit(
-      "try", "--scenario", "work", "--because", "So.", "--max-pairs", "11", "--format", "json")
+      "try", "--scenario", "work", "--because", "So.", "--max-pairs", "14", "--format", "json")
     try expect(Self.json(tried), matches: "try")
   }
 

@@ -5,10 +5,14 @@ enum ScriptedWorker {
 
   /// Writes a worker as a script.
   ///
-  /// - Parameter workloads: The names of the workloads, and the shell commands of their measured phases. Each
-  ///   workload has a parameter `text`.
+  /// - Parameters:
+  ///   - workloads: The names of the workloads, and the shell commands of their measured phases. Each
+  ///     workload has a parameter `text`.
+  ///   - afterSetup: The shell commands after the setup.
   /// - Returns: The script.
-  static func text(_ workloads: KeyValuePairs<String, String>) -> String {
+  static func text(
+    _ workloads: KeyValuePairs<String, String>, afterSetup: String = "exit 0"
+  ) -> String {
     let described = workloads.map { name, _ in
       #"{"name":"\#(name)","summary":"A script.","starts_at_launch":false,"parameters":["#
         + #"{"name":"text","type":"string","default":"","summary":"A text."}],"counters":[]}"#
@@ -20,7 +24,7 @@ enum ScriptedWorker {
       say '{"type":"hello","protocol":1,"suite":"script","build":{"configuration":"release","compiler":"none"},"workloads":[\#(described.joined(separator: ","))]}'
       while read -r order <&3; do
         case $order in
-        *'"type":"setup"'*) say '{"type":"ready","files":[],"notes":{}}'; exit 0 ;;
+        *'"type":"setup"'*) say '{"type":"ready","files":[],"notes":{}}'; \#(afterSetup) ;;
         *'"type":"prepare"'*)
           workload=${order#*'"workload":"'}
           workload=${workload%%'"'*}

@@ -77,6 +77,15 @@ struct StudyVerdictTests {
     #expect(!listed.output.contains("Headline"))
   }
 
+  @Test func `an invalid scenario does not hide the others, and is an error`() throws {
+    let perfkit = try TestCommand()
+    try describe("[/bin/true]", for: perfkit)
+    try perfkit.scenario("wrong", "scenario: wrong")
+    let listed = perfkit("list", "scenarios")
+    #expect(listed.status == .failed)
+    #expect(listed.output.contains("work") && listed.says("wrong.yml"), "\(listed.errors)")
+  }
+
   @Test func `invalid claims do not hide the scenarios`() throws {
     let perfkit = try studied(headline: "E9.9")
     let listed = perfkit("list", "scenarios")

@@ -86,7 +86,7 @@ struct SuiteTests {
     let suite = try SuiteRepository(["Decode": 1000])
     let target = suite.measure("run", "Siute")
     #expect(target.status == .failed)
-    #expect(target.says("there is no suite or benchmark 'Siute'; did you mean 'Suite'?"))
+    #expect(target.says("there is no suite or benchmark 'Siute'; did you mean 'Suite'? Known: "))
     let benchmark = suite.measure("run", "Suite/Decoed")
     #expect(benchmark.says("'Suite/Decoed'; did you mean 'Suite/Decode'?"), "\(benchmark.errors)")
   }
@@ -130,9 +130,15 @@ struct SuiteTests {
   }
 
   @Test func `a folder without suites is refused`() throws {
-    let result = try TestCommand()("run", "--package-benchmark")
-    #expect(result.status == .failed)
-    #expect(result.says("uses BenchmarkPlugin. Run perfkit in the folder of the package"))
+    let perfkit = try TestCommand()
+    let empty = perfkit("run", "--package-benchmark")
+    #expect(empty.status == .failed)
+    #expect(empty.says("neither it nor its folder Benchmarks has a Package.swift. Run perfkit in"))
+    try "import PackageDescription\n".write(
+      toFile: perfkit.folder("Package.swift"), atomically: true, encoding: .utf8)
+    let other = perfkit("run", "--package-benchmark")
+    #expect(other.status == .failed)
+    #expect(other.says("has a Package.swift that uses BenchmarkPlugin. Run perfkit in the folder"))
   }
 
   @Test(arguments: ["", "Benchmarks"])

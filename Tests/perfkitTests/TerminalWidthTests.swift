@@ -13,7 +13,7 @@ struct TerminalWidthTests {
   private static let name = "covers-" + String(repeating: "of-books-", count: 9) + "end"
 
   /// The id of a run with long names.
-  private static let run = "r1m8dhkrn0xc"
+  private static let run = "r1m8dhkrn0xcq7"
 
   /// Returns a repository with long names in its scenarios, commits and store.
   private func repository() throws -> TestRepository {
@@ -54,7 +54,7 @@ struct TerminalWidthTests {
 
   /// Adds two runs with long names, their comparison, a decision and a baseline.
   private func fill(_ store: RunStore) throws {
-    let runs = [Self.run, "r1m8dhkrn0xd"].map { id in
+    let runs = [Self.run, "r1m8dhkrn0xdq7"].map { id in
       SampleRuns.run(
         variant: Self.name, scenario: Self.name, launches: 6, samples: 60, fling: 100,
         label: Self.name, id: id,
@@ -64,16 +64,17 @@ struct TerminalWidthTests {
     for run in runs { try store.save(run) }
     try store.save(
       StoredComparison(
-        id: "c1m8dhkrn0xe", subject: Self.name, started: SampleRuns.firstStart,
+        id: "c1m8dhkrn0xeq7", subject: Self.name, started: SampleRuns.firstStart,
         design: ComparisonDesign(
           seed: 1, gatingCount: 1, maxPairs: 40, policy: Scenario.GatePolicy(), launchesPerPair: 4))
     )
     try store.append(
-      .init(base: runs[0].id, candidate: runs[1].id), toComparison: "c1m8dhkrn0xe")
+      .init(base: runs[0].id, candidate: runs[1].id), toComparison: "c1m8dhkrn0xeq7")
     _ = try store.append(
       Decision(
         Comparison(
-          id: "c1m8dhkrn0xe", base: .init(runs[0]), candidate: .init(runs[1]), alpha: 0.02, seed: 1,
+          id: "c1m8dhkrn0xeq7", base: .init(runs[0]), candidate: .init(runs[1]), alpha: 0.02,
+          seed: 1,
           metrics: [], functions: [], environmentDifferences: [], warnings: [],
           verdict: .inconclusive),
         sentence: "Improved.", outcome: .kept, hypothesis: "", change: "",

@@ -53,9 +53,12 @@ struct TryTests {
     #expect(unknown.says("work"))
   }
 
-  @Test func `a metric that a command never has begins no campaign`() throws {
+  @Test func `too few pairs, and a metric that a command never has, begin no campaign`() throws {
     let repository = try TestRepository()
     try repository.program(decode: 10, layout: 20)
+    let few = repository.perfkit("try", "--scenario", "work", "--max-pairs", "11")
+    #expect(few.status == .usage, "\(few.output)")
+    #expect(few.says("--max-pairs 11 is too small: the first verdict of this try is possible"))
     let result = repository.perfkit("try", "--scenario", "work", "--metric", "rss.end")
     #expect(result.status == .usage, "\(result.output)\(result.errors)")
     #expect(result.says("a command never has 'rss.end'"), "\(result.errors)")

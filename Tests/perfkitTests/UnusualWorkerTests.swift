@@ -8,26 +8,37 @@ import Testing
 /// Workers that speak the protocol and do something that no worker of the library does.
 struct UnusualWorkerTests {
   /// Readings of clocks in a message.
-  private static func usage(wall: String, cpu: String = "0") -> String {
-    #"{"wall":\#(wall),"cpu":\#(cpu),"user":0,"system":0}"#
+  private static func usage(wall: String, _ others: [String: String] = [:]) -> String {
+    let readings = ["wall": wall, "cpu": "0", "user": "0", "system": "0"]
+      .merging(others) { $1 }
+    return "{" + readings.map { #""\#($0)":\#($1)"# }.joined(separator: ",") + "}"
   }
 
   private static func done(from began: String, to ended: String) -> String {
-    #"say '{"type":"done","counters":{},"began":"# + usage(wall: began) + #","ended":"#
-      + usage(wall: ended) + "}'"
+    done(usage(wall: began), usage(wall: ended))
   }
+
+  private static func done(_ began: String, _ ended: String) -> String {
+    #"say '{"type":"done","counters":{},"began":\#(began),"ended":\#(ended)}'"#
+  }
+
+  /// Sets `now` to the time of CLOCK_MONOTONIC.
+  private static let now = "now=$(python3 -c 'import time; print(time.monotonic_ns())')"
 
   /// Runs a scenario whose worker is a shell script.
   ///
   /// - Parameters:
   ///   - measure: The shell commands of the measured phase.
+  ///   - afterSetup: The shell commands after the setup.
   ///   - words: Further words of the command line.
   /// - Returns: The result of the command.
   /// - Throws: A file error when the scenario cannot be written.
-  private func run(_ measure: String, _ words: String...) throws -> TestCommand.Result {
+  private func run(
+    _ measure: String, afterSetup: String = "exit 0", _ words: String...
+  ) throws -> TestCommand.Result {
     let command = try TestCommand()
     try Executable.write(
-      ScriptedWorker.text(["w": measure]), to: command.folder("worker.sh"))
+      ScriptedWorker.text(["w": measure], afterSetup: afterSetup), to: command.folder("worker.sh"))
     try command.scenario(
       "script",
       """
@@ -62,6 +73,26 @@ struct UnusualWorkerTests {
     #expect(result.prints("the worker did not end within 2 s and was killed"))
   }
 
+  @Test func `warnings and a failure after the measured phase are reported`() throws {
+    let result = try run(
+      ScriptedWorker.done
+        + #"; say '{"type":"warning","code":"w.late","message":"A late warning."}'"#
+        + #"; say '{"type":"failed","stage":"measure","message":"no room"}'; exit 1"#)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.prints("A late warning."))
+    #expect(result.prints("after its measured phase, the worker reported a failure: no room"))
+  }
+
+  @Test(arguments: [
+    ("kill -SEGV $$", "the worker crashed (SIGSEGV)"), ("exit 3", "the worker exited with 3"),
+    ("exec sleep 1000", "the worker did not end within 2 s and was killed"),
+  ])
+  func `an irregular end after the setup is reported`(end: String, message: String) throws {
+    let result = try run(ScriptedWorker.done, afterSetup: end)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.prints("after its setup, \(message)"), "\(result.output)")
+  }
+
   @Test(arguments: [
     // It ends before it begins; it lasts 570 years; and 1 ns, long before the harness asked for it.
     ("2000", "1000"), ("1", "18000000000000000000"), ("1000", "1001"),
@@ -75,25 +106,31 @@ struct UnusualWorkerTests {
   }
 
   @Test func `a phase that is too short for its clocks has a warning`() throws {
-    let result = try run(
-      "now=$(python3 -c 'import time; print(time.monotonic_ns())'); "
-        + Self.done(from: "'$now'", to: "'$((now + 1))'"))
+    let result = try run("\(Self.now); " + Self.done(from: "'$now'", to: "'$((now + 1))'"))
     #expect(result.status == .done, "\(result.errors)")
     #expect(result.prints("the measured phase took 1 ns"), "\(result.output)")
   }
 
   @Test(arguments: [
-    // 570 years; and a clock that goes back.
-    ("0", "18000000000000000000"), ("2000", "1000"),
+    // 570 years; a clock that goes back; and a second within a nanosecond.
+    ([:], ["cpu": "18000000000000000000"], "of CPU time within"),
+    (["cpu": "2000"], ["cpu": "1000"], "of CPU time within"),
+    ([:], ["cpu": "1000000000"], "of CPU time within 1 ns"),
+    (["user": "2000"], ["user": "1000"], "of user time in the"),
+    ([:], ["system": "18000000000000000000"], "of system time in the"),
+    (["allocations": "2"], ["allocations": "1"], "counts of allocations"),
+    ([:], ["allocations": "18000000000000000000"], "counts of allocations"),
+    ([:], ["allocations": "1", "allocated": "18000000000000000000"], "counts of allocations"),
   ])
-  func `CPU time that the machine does not have fails the launch`(
-    began: String, ended: String
+  func `readings that are not possible fail the launch`(
+    began: [String: String], ended: [String: String], message: String
   ) throws {
     let result = try run(
-      #"say '{"type":"done","counters":{},"began":"# + Self.usage(wall: "1000", cpu: began)
-        + #","ended":"# + Self.usage(wall: "2000", cpu: ended) + "}'")
+      "\(Self.now); "
+        + Self.done(
+          Self.usage(wall: "'$now'", began), Self.usage(wall: "'$((now + 1))'", ended)))
     #expect(result.status == .failed)
-    #expect(result.says("of CPU time within") || result.prints("of CPU time within"))
+    #expect(result.says(message) || result.prints(message), "\(result.output)")
   }
 
   @Test func `at most a hundred warnings of a launch are kept`() throws {
@@ -132,9 +169,11 @@ struct UnusualWorkerTests {
     let command = try TestCommand()
     let result = command(
       "run", "--iterations", "1", "--warmup", "0", "--no-report", "--no-profile", "--", "sh", "-c",
-      #"printf '\033[31mred\007' >&2; exit 3"#)
+      #"printf '\033[31mred\342\200\256\007' >&2; exit 3"#)
     #expect(result.status == .failed)
     #expect(result.prints("its last errors: [31mred"), "\(result.output)")
+    // U+202E turns the order of the characters after it.
+    #expect(!(result.output + result.errors).contains("\u{202E}"))
     #expect(!(result.output + result.errors).contains("\u{1B}"))
     #expect(!(result.output + result.errors).contains("\u{7}"))
   }

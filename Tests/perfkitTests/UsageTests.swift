@@ -155,6 +155,8 @@ struct UsageTests {
     #expect(result.status == .usage)
     #expect(result.says("'latest' is a run, not a comparison of pairs"))
     #expect(result.says("'perfkit compare latest~1 latest'"), "\(result.errors)")
+    let report = command("compare", "page.html")
+    #expect(report.status == .usage && report.says("'page.html' is one report"), "\(report.errors)")
     for words in [
       ["compare", "latest", "latest"], ["report", "latest", "latest"],
       ["chart", "latest", "--against", "latest", "--output", "a.svg"],

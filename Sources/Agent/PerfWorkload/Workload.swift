@@ -71,7 +71,7 @@ public protocol WorkloadDefinition {
 
   /// Prepares the measured phase.
   ///
-  /// Threads that it starts and memory that it allocates belong to the measured process.
+  /// It runs in the measured process, so its threads and its memory count for the launch.
   ///
   /// - Throws: Any error; the launch is then reported as failed.
   init(_ context: PreparationContext) throws

@@ -12,6 +12,8 @@ struct Cancellation: Sendable {
   /// The first signal requests the stop; the second one ends the program at once.
   static func bySignal() -> Cancellation {
     signal(SIGPIPE, SIG_IGN)
+    // A write beyond the limit of file sizes (ulimit -f) fails with EFBIG.
+    signal(SIGXFSZ, SIG_IGN)
     // Under nohup(1) the program continues after the end of the terminal.
     let endings = isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
     // A parent may have blocked the signals in the thread that started the program, which inherits the mask.

@@ -36,7 +36,7 @@ struct HistorySource {
     guard names.contains(metric) else {
       throw Failure(
         "no run of \(scenario):\(variant) has a metric '\(metric)'"
-          + hint(metric, names)
+          + NearestName.ending(for: metric, among: names)
           + " 'perfkit list metrics' lists all metrics.", status: .usage)
     }
     let found = Self.repositoryHistory(runs.compactMap { $0.environment[.commit] }, context)
@@ -94,9 +94,10 @@ struct HistorySource {
       }
     }
     guard !histories.isEmpty else {
-      let hint = metric.map { NearestName.hint(for: $0, among: MetricCatalog.standard.names) } ?? ""
+      let ending =
+        metric.map { NearestName.ending(for: $0, among: MetricCatalog.standard.names) } ?? "."
       throw Failure(
-        "no run matches\(hint.isEmpty ? "." : hint) 'perfkit list runs' lists all runs, 'perfkit list metrics' all metrics.",
+        "no run matches\(ending) 'perfkit list runs' lists all runs, 'perfkit list metrics' all metrics.",
         status: .usage)
     }
     return RegressionsDocument(histories)
@@ -109,16 +110,11 @@ struct HistorySource {
     try? context.workspace.checkout(isStoppable: false).history(of: commits)
   }
 
-  private func hint(_ name: String, _ known: [String]) -> String {
-    let hint = NearestName.hint(for: name, among: known)
-    return hint.isEmpty ? "." : hint
-  }
-
   private func unknownScenario(_ store: RunStore) throws -> Failure {
     let known = Set(try store.headers().map(\.scenario)).sorted()
     guard !known.isEmpty else { return Failure("\(StoreError.noRuns(path: store.path))") }
     return Failure(
-      "there is no run of a scenario '\(scenario)'\(hint(scenario, known)) "
+      "there is no run of a scenario '\(scenario)'\(NearestName.ending(for: scenario, among: known)) "
         + "There are runs of \(known.joined(separator: ", ")).", status: .usage)
   }
 
@@ -128,7 +124,7 @@ struct HistorySource {
     if let variant {
       guard known.contains(variant) else {
         throw Failure(
-          "there is no run of \(scenario):\(variant)\(hint(variant, known)) "
+          "there is no run of \(scenario):\(variant)\(NearestName.ending(for: variant, among: known)) "
             + "There are runs of \(known.joined(separator: ", ")).", status: .usage)
       }
       return variant

@@ -10,7 +10,7 @@ extension Run {
     guard let importedFormat else { return }
     throw Failure(
       "run \(id) cannot be \(use): its profile is imported (\(importedFormat)), so that it has no "
-        + "launches. show, report, flamegraph, annotate and export accept it; `perfkit flamegraph B "
-        + "--against A` compares two profiles.")
+        + "launches. show, report, flamegraph, annotate and export to pprof, speedscope or collapsed "
+        + "accept it; `perfkit flamegraph B --against A` compares two profiles.")
   }
 }

@@ -20,6 +20,14 @@ enum Main {
           + "/proc: mount it with 'mount -t proc proc /proc'.")
       exit(ExitStatus.failed.rawValue)
     }
+    // Swift's runtime traps without some descriptors.
+    let files = sysconf(Int32(_SC_OPEN_MAX))
+    if files >= 0, files < fewestFiles {
+      console.error(
+        "perfkit: cannot measure here: the limit of open files is \(files). Raise it to "
+          + "\(fewestFiles) or more (ulimit -n).")
+      exit(ExitStatus.failed.rawValue)
+    }
     // Dispatch traps if it cannot create its event loop.
     if let fault = eventLoopFault() {
       console.error("perfkit: \(fault)")
@@ -41,6 +49,9 @@ enum Main {
         version: perfkitVersion, isCancelled: cancellation.isRequested))
     exit(Perfkit.run(Array(CommandLine.arguments.dropFirst()), in: context).rawValue)
   }
+
+  /// The smallest limit of open files with which a run without samples is possible.
+  private static let fewestFiles = 16
 
   /// Makes the calls of event loops once and returns a message about the call that fails, or nil.
   private static func eventLoopFault() -> String? {

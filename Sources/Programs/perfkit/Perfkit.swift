@@ -131,10 +131,9 @@ struct Perfkit: ParsableCommand {
   /// Refuses a word that is neither a verb nor an option.
   private static func checkVerb(_ word: String?) throws {
     guard let word, !word.hasPrefix("-"), !verbs.contains(word) else { return }
-    let hint = NearestName.hint(for: word, among: verbs)
     throw Failure(
-      "there is no verb '\(word)'\(hint.isEmpty ? "." : hint) See 'perfkit --help'.",
-      status: .usage)
+      "there is no verb '\(word)'\(NearestName.ending(for: word, among: verbs)) "
+        + "See 'perfkit --help'.", status: .usage)
   }
 
   /// The names of all verbs, `help` of the argument parser included.

@@ -17,14 +17,8 @@ enum ReportRuns {
         "'\(path)' is no HTML report, and the other argument is one. Name two HTML reports, or two "
           + "stored runs.", status: .usage)
     }
-    let text: String
-    do {
-      let file = URL(fileURLWithPath: context.workspace.absolute(path))
-      // A file that was cut off may end within a character.
-      text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-    } catch {
-      throw Failure("cannot read '\(path)': \(ErrorReason.clause(error.localizedDescription)).")
-    }
+    // A file that was cut off may end within a character.
+    let text = String(decoding: try context.read(path), as: UTF8.self)
     do {
       return try ReportFile.run(in: text)
     } catch {

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// The largest number of guarded mappings; a process has hundreds of modules at most.
+/// The most mappings that are guarded at once. Each is a module, of which a process has hundreds at most.
 #define GUARD_COUNT 4096
 
 /// A guarded mapping. Only the code that keeps the mapping reads from it, so the handler, which

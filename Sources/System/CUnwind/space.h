@@ -7,10 +7,12 @@
 #include "cunwind.h"
 #include "rows.h"
 
-/// The indices of registers in a sample, and of the frame pointer in the saved registers.
+/// A sample has the stack pointer at SP_INDEX of its registers and the program counter at PC_INDEX.
+/// The registers that a frame saves have the frame pointer at FRAME_POINTER_PLACE.
 #if defined(__aarch64__)
 #define SP_INDEX 31u
 #define FRAME_POINTER_PLACE 10u
+#define LINK_INDEX 30u  ///< A call leaves the return address in this register.
 #else
 #define SP_INDEX 7u
 #define FRAME_POINTER_PLACE 1u

@@ -114,6 +114,23 @@ static enum row_step step_from_generated(struct cunwind_space *space,
   return cunwind_accept(space, frame, next, end) ? ROW_CALLER : ROW_END;
 }
 
+/// Finds the function that called an address without code, by a null or wild pointer.
+static bool step_to_caller_of_nothing(struct cunwind_space *space,
+                                      const struct cunwind_frame *frame,
+                                      struct cunwind_frame *next) {
+  *next = *frame;
+  next->exact = 0;
+#if defined(LINK_INDEX)
+  next->ip = space->registers[LINK_INDEX];
+#else
+  if (!cunwind_read_word(space, frame->sp, &next->ip)) {
+    return false;
+  }
+  next->sp = frame->sp + sizeof next->ip;
+#endif
+  return cunwind_is_code(space, next->ip - 1);
+}
+
 /// Fills the innermost frame from a sample's registers.
 static void begin(struct cunwind_space *space, const struct cunwind_sample *sample,
                   struct cunwind_frame *frame) {
@@ -153,6 +170,10 @@ static struct cunwind_result walk_copy(struct cunwind_space *space,
     enum row_step step = step_by_row(space, frame, &next, &result.end);
     if (step == ROW_UNKNOWN && cunwind_is_generated(space, frame->exact ? frame->ip : frame->ip - 1)) {
       step = step_from_generated(space, frame, &next, &result.end);
+    }
+    if (step == ROW_UNKNOWN && frame == &frames[0] && !cunwind_is_code(space, frame->ip) &&
+        step_to_caller_of_nothing(space, frame, &next)) {
+      step = ROW_CALLER;
     }
     if (step == ROW_UNKNOWN) {
       // A stack may be part of a program's data, or its copy may extend into a library.

@@ -16,7 +16,8 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
       "run \(run) has no profile to export. Measure it without --no-profile. "
         + "The formats json and csv need no profile."
     case .nothingSelected(let run):
-      "run \(run) has no samples that match the selection. Pass fewer restrictions."
+      "run \(run) has no samples of this selection. Pass fewer restrictions, or repeat the run if its "
+        + "launches failed."
     case .noTimeline(let run, let format):
       "run \(run) has no time line of samples, which \(format.rawValue) needs. "
         + "Use pprof, speedscope or collapsed."

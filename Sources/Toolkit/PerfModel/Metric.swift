@@ -2,7 +2,7 @@
 public enum Direction: String, Sendable, Codable {
   case lower
   case higher
-  /// No direction is better: the metric is shown and never judged.
+  /// The metric has no better direction: it is shown, but not judged.
   case neutral
 }
 

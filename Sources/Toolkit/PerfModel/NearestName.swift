@@ -27,6 +27,12 @@ public enum NearestName {
     return "; did you mean \(list)?"
   }
 
+  /// Returns the end of a sentence about an unknown name: the hint, or a full stop.
+  public static func ending(for name: String, among candidates: some Sequence<String>) -> String {
+    let hint = hint(for: name, among: candidates)
+    return hint.isEmpty ? "." : hint
+  }
+
   /// Returns the candidates that begin with a name and a dot, then those with the name as a part.
   private static func whole(_ name: String, in candidates: some Sequence<String>) -> [String] {
     let name = name.lowercased()

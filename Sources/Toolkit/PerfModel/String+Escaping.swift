@@ -1,3 +1,10 @@
+extension Unicode.Scalar {
+  /// Whether it controls a terminal, or the order in which the characters beside it are displayed.
+  package var isControl: Bool {
+    properties.generalCategory == .control || properties.isBidiControl
+  }
+}
+
 extension String {
   /// Returns the text with some ASCII scalars replaced.
   ///
@@ -22,10 +29,8 @@ extension String {
 
   /// The text with control characters replaced by spaces, so that no name can control a terminal.
   package var withoutControls: String {
-    contains { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
-      ? String(
-        String.UnicodeScalarView(
-          unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })) : self
+    unicodeScalars.contains(where: \.isControl)
+      ? String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 })) : self
   }
 
   /// The line with a bar or a space in it if a log of GitHub would take it for a command, such as `::error::text`.

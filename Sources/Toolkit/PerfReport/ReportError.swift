@@ -20,7 +20,7 @@ public enum ReportError: Error, Equatable, CustomStringConvertible {
       "gnuplot exited with status \(status): \(message). Write to a .svg file, which needs no "
         + "gnuplot."
     case .cannotWrite(let path, let reason):
-      "cannot write '\(path)': \(reason). Choose another path or free space; the measurement is in "
+      "cannot write '\(path)': \(reason). Choose another path or free space. Measurements are in "
         + "the store."
     }
   }

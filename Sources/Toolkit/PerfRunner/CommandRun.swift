@@ -20,13 +20,15 @@ struct CommandRun {
   ///   - environment: The environment variables.
   ///   - descriptors: Further descriptors and their numbers in the command.
   ///   - seconds: The time limit.
+  ///   - patience: Nanoseconds from SIGTERM to SIGKILL when the command is ended.
   ///   - isCancelled: Whether the user wants to stop the command; called ten times a second.
   ///   - begin: Called with the process group after the start.
   /// - Throws: `RunnerError.cannotStart` or `system`.
   init(
     _ path: String, _ arguments: [String], in directory: String, environment: [String: String],
     descriptors: [(ours: Int32, theirs: Int32)] = [], seconds: UInt64 = 10,
-    isCancelled: () -> Bool = { false }, begin: (pid_t) -> Void = { _ in }
+    patience: UInt64 = 5_000_000_000, isCancelled: () -> Bool = { false },
+    begin: (pid_t) -> Void = { _ in }
   ) throws(RunnerError) {
     let files = try Self.files(for: path)
     defer {
@@ -40,7 +42,7 @@ struct CommandRun {
     begin(process.id)
     let deadline = SystemCalls.now() + seconds * 1_000_000_000
     let wait = process.waitForEnd(deadline: deadline, isCancelled: isCancelled)
-    if wait == .cancelled || wait == .timedOut { Self.end(process) }
+    if wait == .cancelled || wait == .timedOut { Self.end(process, patience) }
     wasStopped = wait == .cancelled
     status = if case .ended(.exited(let code)) = wait { code } else { nil }
     output = SystemCalls.text(in: files.output)
@@ -48,9 +50,9 @@ struct CommandRun {
   }
 
   /// Ends a running command, with SIGTERM first so that git can remove its locks.
-  private static func end(_ process: WorkerProcess) {
+  private static func end(_ process: WorkerProcess, _ patience: UInt64) {
     process.send(SIGTERM)
-    guard process.waitForEnd(deadline: SystemCalls.now() + 5_000_000_000) == nil else { return }
+    guard process.waitForEnd(deadline: SystemCalls.now() + patience) == nil else { return }
     process.kill()
     _ = process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
   }

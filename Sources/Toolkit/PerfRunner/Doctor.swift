@@ -259,7 +259,8 @@ public struct Doctor: Sendable {
         "gnuplot", without: "charts are drawn by the built-in SVG renderer, and there are no PNGs",
         remedy: "apt-get install gnuplot-nox"),
       program(
-        "llvm-symbolizer", without: "profiles have function names only, no inlined calls and lines",
+        "llvm-symbolizer", at: ToolPaths.found().symbolizer,
+        without: "programs with split debug information have function names only",
         remedy: "It comes with the Swift toolchain: put its usr/bin into PATH."),
       program(
         "valgrind", without: "instructions cannot be counted (--count)",
@@ -270,8 +271,17 @@ public struct Doctor: Sendable {
   }
 
   private func program(_ name: String, without: String, remedy: String) -> Check {
-    let path = try? finder.path(of: .command([name]), directory: "/")
+    program(
+      name, at: try? finder.path(of: .command([name]), directory: "/"), without: without,
+      remedy: remedy)
+  }
+
+  private func program(
+    _ name: String, at path: String?, without: String, remedy: String
+  ) -> Check {
+    let found = path.flatMap { access($0, X_OK) == 0 ? $0 : nil }
+    let lack = path.map { "'\($0)' cannot be run" } ?? "not found"
     return Check(
-      name, isGood: path != nil, path ?? "not in PATH: \(without)", remedy: remedy)
+      name, isGood: found != nil, found ?? "\(lack): \(without)", remedy: remedy)
   }
 }

@@ -9,6 +9,8 @@ internal import Synchronization
 /// guard process ends them and the launch's process group when the harness ends, also by SIGKILL.
 struct LaunchGuard {
   private static let variable = "PERFKIT_LAUNCHED_BY"
+  /// The variable of a hook, which the guard process does not know: its servers outlive launches.
+  private static let hookVariable = "PERFKIT_HOOK_OF"
   private static let runs = Atomic<UInt32>(0)
 
   /// Names this process: its number and the time of its first launch.
@@ -20,18 +22,20 @@ struct LaunchGuard {
   /// The descriptor that keeps the guard waiting; negative if there is none.
   private static let descriptor = clinux_start_guard("\(variable)=\(harness)")
 
+  private let variable: String
   private let mark: String
 
-  /// Creates the mark of a run, and starts the guard before the first run.
-  init() {
-    _ = Self.descriptor
+  /// Creates the mark of a run, or of a hook, and starts the guard before the first run.
+  init(ofHook isOfHook: Bool = false) {
+    if !isOfHook { _ = Self.descriptor }
+    variable = isOfHook ? Self.hookVariable : Self.variable
     let run = Self.runs.add(1, ordering: .relaxed).newValue
     mark = Self.harness + "-" + NumberFormat.padded(run, to: 10)
   }
 
   /// Marks a launch.
   func mark(_ launch: inout WorkerProcess.Configuration) {
-    launch.environment[Self.variable] = mark
+    launch.environment[variable] = mark
     launch.isGuarded = true
   }
 
@@ -43,7 +47,7 @@ struct LaunchGuard {
     // A process may start another one at the moment of a look.
     for _ in 0..<10 {
       var found = [Int32](repeating: 0, count: 256)
-      let count = clinux_processes_with("\(Self.variable)=\(mark)", &found, Int32(found.count))
+      let count = clinux_processes_with("\(variable)=\(mark)", &found, Int32(found.count))
       guard count > 0 else { break }
       for process in found[..<Int(count)] {
         names[process] = SystemCalls.name(ofProcess: process)

@@ -65,15 +65,22 @@ extension Launcher {
 
   /// Runs the program before or after a launch.
   ///
+  /// - Returns: False if the user stopped it, and with it all that it started.
   /// - Throws: `RunnerError.hookFailed` if it fails, as the launch would not be like the others.
-  func runHook(_ name: String, _ words: [String], launch index: Int) throws(RunnerError) {
-    guard let path = words.first, let directory = plan.surroundings.directory else { return }
-    let launch = ScenarioRunner.launch(plan)
+  func runHook(_ name: String, _ words: [String], launch index: Int) throws(RunnerError) -> Bool {
+    guard let path = words.first, let directory = plan.surroundings.directory else { return true }
+    var launch = ScenarioRunner.launch(plan)
+    let hookGuard = LaunchGuard(ofHook: true)
+    hookGuard.mark(&launch)
     let environment = launch.environment.merging(plan.scenario.command.environment) { $1 }
     let run = try CommandRun(
       path, Array(words.dropFirst()), in: directory, environment: environment, seconds: 600,
-      isCancelled: isCancelled)
-    guard run.status != 0, !run.wasStopped else { return }
+      patience: 500_000_000, isCancelled: isCancelled)
+    if run.wasStopped {
+      _ = hookGuard.endAll()
+      return false
+    }
+    guard run.status != 0 else { return true }
     throw .hookFailed(
       name: name, command: words.joined(separator: " "), launch: index, side: side,
       how: run.status.map { "exited with \($0)" } ?? "was ended by a signal or after 10 min",

@@ -96,7 +96,8 @@ extension Launcher {
       return output.isEmpty ? "" : "; its last output: \(output)"
     }
     return output.isEmpty
-      ? "; it wrote no errors, and its standard output was discarded (`output: keep` keeps it)"
+      ? "; it wrote no errors, and its standard output was discarded (`output: keep` in a scenario "
+        + "keeps it)"
       : "; its last errors: \(output)"
   }
 

@@ -21,10 +21,12 @@ extension Launcher {
     defer {
       observers.forEach { $0.stop() }
       stopSampling()
-      warn(session.warnings)
       // Valgrind writes its counts when the worker ends.
       let end = session.close(patience: isCounting ? 60_000_000_000 : 2_000_000_000)
-      if let end, record.status == .completed { warnAboutEnd(end) }
+      warn(session.warnings)
+      if let end, record.status == .completed {
+        warn([WorkerSession.warning(ofEnd: end, after: "measured phase")])
+      }
     }
     let injector = plan.deviceBudget.map { budget in
       PressureInjector(
@@ -142,40 +144,55 @@ extension Launcher {
     if record.status != .completed { session.process.kill() }
   }
 
-  /// Checks the worker's clock against the harness's: both are CLOCK_MONOTONIC.
+  /// Checks the worker's readings against the harness's clock: both are CLOCK_MONOTONIC.
   ///
-  /// - Throws: `RunnerError.stageFailed` for a phase that used more CPU time than the machine has, or that
-  ///   was not within the time since the harness asked for it.
+  /// - Throws: `RunnerError.stageFailed` for a phase that was not within the time since the harness asked for
+  ///   it, and for more CPU time or allocations than are possible.
   private func check(
     _ completion: WorkerMessage.Completion, _ record: LaunchRecord
   ) throws(RunnerError) {
-    guard let usage = completion.usage else { return }
-    func failure(_ message: String) -> RunnerError {
-      .stageFailed(
+    guard let (began, ended) = completion.usage else { return }
+    func fail(_ message: String) throws(RunnerError) -> Never {
+      throw .stageFailed(
         worker: plan.program[0], stage: "measure",
-        message: message + ". Build it with this version's PerfWorkload.")
+        message: "it reported \(message). Build it with this version's PerfWorkload.")
     }
+    func text(_ time: Double) -> String { NumberFormat.human(time, .time) }
     let now = SystemCalls.now()
-    let most = Double(now - record.began)
-    let used = Double(usage.ended.cpu) - Double(usage.began.cpu)
-    // The clocks of processes and of the machine may differ a little.
+    let (life, most) = (Double(now - record.launched), Double(now - record.began))
+    let phase = Double(ended.wall) - Double(began.wall)
     let cpus = SystemCalls.onlineCPUs
-    guard used >= 0, used <= 1.01 * most * Double(cpus) + 1e7 else {
-      throw failure(
-        "it reported \(NumberFormat.human(used, .time)) of CPU time within "
-          + "\(NumberFormat.human(most, .time)) on \(cpus) CPUs")
+    // The clocks of processes and of the machine may differ a little.
+    func limit(_ time: Double) -> Double { 1.01 * max(time, 0) * Double(cpus) + 1e7 }
+    let used = Double(ended.cpu) - Double(began.cpu)
+    guard used >= 0, used <= limit(min(phase, most)) else {
+      try fail("\(text(used)) of CPU time within \(text(phase)) on \(cpus) CPUs")
     }
-    let (began, ended) = (usage.began.wall, usage.ended.wall)
-    guard record.began <= began, began <= ended, ended <= now else {
-      throw failure(
-        "it reported a phase of \(NumberFormat.human(Double(ended) - Double(began), .time)) that was not "
-          + "within the \(NumberFormat.human(most, .time)) since it was asked for it")
+    // The kernel's division into user and system time is an estimate over the whole life.
+    for (name, began, ended) in [
+      ("CPU", began.cpu, ended.cpu), ("user", began.user, ended.user),
+      ("system", began.system, ended.system),
+    ] where began > ended || Double(ended) > limit(life) {
+      try fail(
+        "\(text(Double(began))) and then \(text(Double(ended))) of \(name) time in the "
+          + "\(text(life)) since its start")
     }
-    if ended - began < Self.shortestPhase {
+    // An allocation takes a nanosecond at least, and a size has 47 bits.
+    let allocations = Double(ended.allocations ?? 0)
+    guard (began.allocations ?? 0) <= (ended.allocations ?? 0), allocations <= limit(life),
+      (began.allocated ?? 0) <= (ended.allocated ?? 0),
+      Double(ended.allocated ?? 0) <= allocations * 0x1p47
+    else { try fail("counts of allocations that are not possible in \(text(life))") }
+    guard record.began <= began.wall, began.wall <= ended.wall, ended.wall <= now else {
+      try fail(
+        "a phase of \(text(phase)) that was not within the \(text(most)) since it was asked for it")
+    }
+    if ended.wall - began.wall < Self.shortestPhase {
       warn([
         RunWarning(
           code: "worker.no_time",
-          message: "the measured phase took \(ended - began) ns, too short for its clocks",
+          message: "the measured phase took \(ended.wall - began.wall) ns, "
+            + "too short for its clocks",
           remedy: "Do the work within the measured phase, and repeat it if it is short.")
       ])
     }
@@ -183,14 +200,4 @@ extension Launcher {
 
   /// The shortest phase in nanoseconds that lasts longer than the calls that read its clocks.
   private static let shortestPhase: UInt64 = 1000
-
-  private func warnAboutEnd(_ end: String) {
-    warn([
-      RunWarning(
-        code: "worker.end", message: "after its measured phase, the worker \(end)",
-        remedy:
-          "Its results are kept. Look for work that goes on after the phase, and for errors in "
-          + "its end.")
-    ])
-  }
 }

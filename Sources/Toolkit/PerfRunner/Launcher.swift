@@ -36,6 +36,8 @@ final class Launcher {
   private var load = MachineLoad()
   let startsAtLaunch: Bool
   private let runBegan = SystemCalls.now()
+  /// The time since the first session of the run began, in nanoseconds.
+  private var offset: UInt64 { plan.sessionOffset + SystemCalls.now() - runBegan }
   /// Nil for an attended command, whose processes belong to its user.
   private let launchGuard: LaunchGuard?
 
@@ -95,7 +97,10 @@ final class Launcher {
   ///   measured phase; `RevisionError.notWritable` if the scratch folder cannot be created.
   func launch(index: Int, isWarmup: Bool) throws -> Launch {
     if let failedCleanup { throw failedCleanup }
-    try runHook("prepare", plan.surroundings.prepare, launch: index)
+    guard try runHook("prepare", plan.surroundings.prepare, launch: index) else {
+      return Launch(
+        index: index, isWarmup: isWarmup, status: .interrupted, offset: offset, metrics: [:])
+    }
     var launch = ScenarioRunner.launch(plan)
     launchGuard?.mark(&launch)
     if !plan.layouts.isEmpty { launch.path = plan.layouts[pair % plan.layouts.count] }
@@ -108,9 +113,7 @@ final class Launcher {
     try capture?.prepare(&launch, index: index)
     try tasks?.prepare(&launch)
     if isCounting { counter?.prepare(&launch, in: scratch) }
-    var record = LaunchRecord(
-      index: index, isWarmup: isWarmup,
-      offset: plan.sessionOffset + SystemCalls.now() - runBegan)
+    var record = LaunchRecord(index: index, isWarmup: isWarmup, offset: offset)
     if let attachment = plan.attachment {
       measure(attachment, &record)
     } else if plan.hasWorkload {
@@ -125,7 +128,7 @@ final class Launcher {
       made = try finish(record)
     }
     do {
-      try runHook("cleanup", plan.surroundings.cleanup, launch: index)
+      _ = try runHook("cleanup", plan.surroundings.cleanup, launch: index)
     } catch {
       // The launch was measured before. No further one would be like it.
       failedCleanup = error
@@ -225,6 +228,10 @@ final class Launcher {
         frameClass: { missed.contains($0) ? .missed : .onTime })
       builder.addChildren(spent: children, areFollowed: plan.followsChildren)
       try add(followed, to: builder, launch: record.index, measured: measured)
+      if case .crashed(let signal) = record.status {
+        let lost = builder.warning(ofCrash: signal, launch: record.index, engine: marks.engine)
+        warn([lost].compactMap(\.self))
+      }
     }
     warn(marks?.warnings ?? [])
     let counters = LaunchSeries(

@@ -114,7 +114,9 @@ struct MetricAssembler {
       }
     }
     if let proportional = record.proportional { metrics[MetricName.pssEnd] = Double(proportional) }
-    if let mean = Self.timeWeightedMean(record.resident) { metrics[MetricName.rssMean] = mean }
+    if let mean = Self.timeWeightedMean(record.resident), mean > 0 {
+      metrics[MetricName.rssMean] = mean
+    }
   }
 
   /// Returns the time-weighted mean of a series, by trapezoids; nil for fewer than two readings.

@@ -66,11 +66,17 @@ public struct PairRunner: Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Measures pair after pair.
+  /// Measures pairs until `goesOn` returns false, the largest number is reached, or the user stops.
   ///
-  /// The first pair is discarded. A launch that crashes, hangs or is killed is recorded. If a
-  /// side's first launch does not complete, no pair is measured.
+  /// Warm-up launches come first, and belong to no pair. A launch that crashes, hangs or is killed
+  /// is recorded. If a side's first launch does not complete, no pair is measured.
   ///
+  /// - Parameters:
+  ///   - symbols: The cache of resolved addresses; nil for none.
+  ///   - symbolication: Where functions are named.
+  ///   - observe: Is called with each event of a side.
+  ///   - goesOn: Returns whether another pair is measured; it is called after each pair.
+  /// - Returns: The outcomes of both sides; nil if the user stopped the preparation.
   /// - Throws: `RunnerError`; errors of the closures.
   public func run(
     symbols: SymbolCache?, symbolication: Symbolication = .inProcess,

@@ -31,7 +31,8 @@ public struct ProgramFinder: Sendable {
   ) throws(RunnerError) -> String {
     switch worker {
     case .product(let name):
-      let folders = [programDirectory, products].compactMap(\.self)
+      let folders = [programDirectory, products, Self.isFolder(installed) ? installed : nil]
+        .compactMap(\.self)
       return try first(of: folders.map { "\($0)/\(name)" }, name: name)
     case .path(let path):
       return try first(of: [absolute(path, in: directory)], name: path)
@@ -60,10 +61,9 @@ public struct ProgramFinder: Sendable {
   /// - Throws: `RunnerError.agentNotFound` with the searched places, or `agentUnloadable`.
   public func agent(_ library: AgentLibrary) throws(RunnerError) -> String {
     let name = library.rawValue
-    let places = [
-      environment[library.variable],
-      "\(programDirectory)/\(name)", "\(programDirectory)/../lib/perfkit/\(name)",
-    ].compactMap { $0 }
+    let places =
+      environment[library.variable].flatMap { $0.isEmpty ? nil : [$0] }
+      ?? ["\(programDirectory)/\(name)", "\(installed)/\(name)"]
     guard let found = places.first(where: { access($0, R_OK) == 0 }) else {
       throw .agentNotFound(library, searched: places)
     }
@@ -72,6 +72,11 @@ public struct ProgramFinder: Sendable {
       throw .agentUnloadable(library, path: found)
     }
     return found
+  }
+
+  /// The folder of an installation's agent libraries and workers; a checkout has none.
+  private var installed: String {
+    URL(fileURLWithPath: "\(programDirectory)/../lib/perfkit").standardizedFileURL.path
   }
 
   /// The path of a Swift package with the library PerfWorkload: the installed one, or the checkout
@@ -96,7 +101,10 @@ public struct ProgramFinder: Sendable {
   }
 
   private func absolute(_ path: String, in directory: String) -> String {
-    path.hasPrefix("/") ? path : "\(directory)/\(path)"
+    guard !path.hasPrefix("/") else { return path }
+    let place = "\(directory)/\(path)"
+    // An older revision may lack the folder of the scenario, from which the path starts.
+    return Self.isFolder(directory) ? place : URL(fileURLWithPath: place).standardizedFileURL.path
   }
 
   private func first(of places: [String], name: String) throws(RunnerError) -> String {

@@ -59,8 +59,10 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .workerNotFound(let name, let searched):
       "cannot find the worker '\(name)' (looked at \(searched.joined(separator: ", "))). "
-        + "Build it with `swift build -c release --product \(name)`, or give its path in the "
-        + "scenario's `worker`."
+        + (name.contains("/")
+          ? "Build it, or correct the scenario's `worker`, which starts from the scenario's file."
+          : "Build it with `swift build -c release --product \(name)`, or give its path in the "
+            + "scenario's `worker`.")
     case .commandNotFound(let name, let searched):
       name.isEmpty
         ? "the command has no name. Pass the name or the path of a program."
@@ -87,7 +89,7 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
       "cannot build the suites in '\(folder)': `\(command)` failed:\n\(output)\nRun it there to see all "
         + "of its output."
     case .unknownBenchmark(let name, let known):
-      "there is no suite or benchmark '\(name)'\(NearestName.hint(for: name, among: known)). Known: "
+      "there is no suite or benchmark '\(name)'\(NearestName.ending(for: name, among: known)) Known: "
         + known.joined(separator: ", ") + "."
     case .noSuite(let path, let reason, let output):
       "cannot list the benchmarks of '\(path)': \(reason). It must be a program that package-benchmark "

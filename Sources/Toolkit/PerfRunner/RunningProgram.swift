@@ -37,13 +37,16 @@ public struct RunningProgram {
     var link = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/\(process)/exe", &link, link.count - 1)
     guard count > 0 else {
-      let isKernel = errno == ENOENT
+      let code = errno
+      let isDenied = code == EACCES || code == EPERM
       throw .cannotAttach(
         process: process,
-        reason: isKernel
+        reason: code == ENOENT
           ? "it has no program: a thread of the kernel, or a process that has ended"
-          : "its program is unknown (\(SystemCalls.text(of: errno)))",
-        remedy: "Pass the id of a running program.")
+          : "its program is unknown (\(SystemCalls.text(of: code)))",
+        remedy: isDenied
+          ? "Sample it as its user, or as root with CAP_SYS_PTRACE."
+          : "Pass the id of a running program.")
     }
     path = String(decoding: link[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -125,7 +125,9 @@ public struct ScenarioRunner: Sendable {
       case .message(.progress(let label, let done, let total)):
         try observe(.setup(label: label, done: done, total: total))
       case .message(.ready(let files, let notes)):
-        return SetupAnswer(files: files, notes: notes, warnings: session.warnings)
+        let end = session.close().map { WorkerSession.warning(ofEnd: $0, after: "setup") }
+        return SetupAnswer(
+          files: files, notes: notes, warnings: session.warnings + [end].compactMap(\.self))
       case .message(.failed(let stage, let message)):
         throw RunnerError.stageFailed(worker: session.name, stage: stage, message: message)
       case .message: throw session.unexpected("setup")

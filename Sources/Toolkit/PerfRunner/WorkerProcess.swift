@@ -102,7 +102,7 @@ final class WorkerProcess: Sendable {
     sigemptyset(&mask)
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    for signal in [SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, launch.ownSignal] {
+    for signal in [SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGHUP, SIGQUIT, launch.ownSignal] {
       sigaddset(&defaults, signal)
     }
     posix_spawnattr_setsigmask(&attributes, &mask)
@@ -263,7 +263,14 @@ final class WorkerProcess: Sendable {
   }
 
   /// Returns the end of standard output and error, at most 2,000 bytes.
-  func lastOutput() -> String { keptOutput(last: 2000) }
+  ///
+  /// It begins with a whole word, as a part of a secret would not match its pattern.
+  func lastOutput() -> String {
+    let most = 2000
+    let end = keptOutput(last: most + 1)
+    guard end.utf8.count > most, let gap = end.firstIndex(where: \.isWhitespace) else { return end }
+    return String(end[gap...].drop(while: \.isWhitespace))
+  }
 
   /// Returns the end of standard output and error.
   func keptOutput(last bytes: Int) -> String { SystemCalls.text(in: output, last: bytes) }

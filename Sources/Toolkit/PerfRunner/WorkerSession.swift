@@ -158,26 +158,54 @@ final class WorkerSession {
   /// Loading a worker from a cold disk takes seconds; longer silence is a failure.
   private static let helloTime: UInt64 = 30_000_000_000
 
-  /// Asks the worker to end, and kills it if it does not within some nanoseconds.
+  /// Asks the worker to end, kills it if it does not within some nanoseconds, and collects its last warnings.
   ///
   /// - Returns: A description of an end that is not regular, such as `crashed (SIGSEGV)`; nil for a
   ///   regular end.
   @discardableResult
   func close(patience: UInt64 = 2_000_000_000) -> String? {
     try? send(.quit)
-    switch process.waitForEnd(deadline: SystemCalls.now() + patience) {
-    case .exited(0)?: return nil
-    case .exited(let code)?: return "exited with \(code)"
-    case .signalled(let signal)?: return "crashed (\(Launch.Status.signalName(signal)))"
-    case nil:
+    let ending = process.waitForEnd(deadline: SystemCalls.now() + patience)
+    if ending == nil {
       process.kill()
       _ = process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
+    }
+    let failure = lastFailure().map { "reported a failure: \($0)" }
+    switch ending {
+    case .exited(0)?: return failure
+    case .exited(let code)?: return failure ?? "exited with \(code)"
+    case .signalled(let signal)?: return "crashed (\(Launch.Status.signalName(signal)))"
+    case nil:
       return "did not end within \(NumberFormat.human(Double(patience), .time)) and was killed"
     }
   }
 
+  /// Collects the warnings of an ended worker that were not read yet, and returns the failure among them.
+  private func lastFailure() -> String? {
+    var failure: String?
+    // A process that the worker left may keep the channel open, and write.
+    let deadline = SystemCalls.now() + 100_000_000
+    for _ in 0...Self.mostWarnings {
+      guard case .line(let line) = channel.next(deadline: deadline, isCancelled: { false })
+      else { break }
+      switch try? WorkerMessage(line: line) {
+      case .warning(let warning): collect(warning)
+      case .failed(_, let message): failure = Self.cut(message)
+      default: break
+      }
+    }
+    return failure
+  }
+
   func unexpected(_ stage: String) -> RunnerError {
     .garbage(worker: name, stage: stage, line: "a message of another stage")
+  }
+
+  /// Returns the warning about an end that is not regular.
+  static func warning(ofEnd end: String, after stage: String) -> RunWarning {
+    RunWarning(
+      code: "worker.end", message: "after its \(stage), the worker \(end)",
+      remedy: "Its results are kept. Look for work that goes on, and for errors in its end.")
   }
 
   func silence(_ stage: String, _ ending: WorkerProcess.Ending?) -> RunnerError {

@@ -7,30 +7,41 @@ struct CalibrationText {
   private let parameterLocation: SourceLocation
   private let targetLocation: SourceLocation
 
-  init(_ reader: MappingReader, variants: [String]) throws(ScenarioError) {
-    let parameterNode = try reader.required("parameter")
-    parameterLocation = parameterNode.location
-    let variantNode = try reader.required("variant")
-    let variant = try variantNode.string("variant")
-    guard variants.contains(variant) else {
-      throw variantNode.fail(.unknownDefaultVariant(variant, known: variants))
+  /// Reads the section, and keeps its faults; nil if there are any.
+  init?(_ reader: MappingReader, variants: [String]) {
+    let faults = reader.node.faults
+    func read<Value>(
+      _ key: String, _ body: (YAMLNode) throws -> Value
+    ) -> (node: YAMLNode, value: Value)? {
+      faults.collect(else: nil) {
+        let node = try reader.required(key)
+        return (node, try body(node))
+      }
     }
-    let metricNode = try reader.required("metric")
-    let targetNode = try reader.required("target")
-    targetLocation = targetNode.location
-    let target = try Self.target(targetNode)
+    let parameter = read("parameter") { try $0.string("parameter") }
+    let variant = read("variant") { node in
+      let name = try node.string("variant")
+      guard variants.contains(name) else {
+        throw node.fail(.unknownDefaultVariant(name, known: variants))
+      }
+      return name
+    }
+    let measured = read("metric") { try $0.string("metric") }
+    let target = read("target") { try Self.target($0) }
+    let range = read("range") { try Self.range($0) }
+    guard let parameter, let variant, let measured, let target, let range else { return nil }
+    (parameterLocation, targetLocation) = (parameter.node.location, target.node.location)
     calibration = Calibration(
-      parameter: try parameterNode.string("parameter"), variant: variant,
-      metric: try metricNode.string("metric"), target: target,
-      range: try Self.range(try reader.required("range")))
+      parameter: parameter.value, variant: variant.value, metric: measured.value,
+      target: target.value, range: range.value)
     let unit: Unit =
-      switch target {
+      switch target.value {
       case .frames: .nanoseconds
       case .quantity(let quantity): quantity.unit
       }
     metric = MetricReference(
-      name: calibration.metric, location: metricNode.location, unit: unit,
-      unitLocation: targetNode.location, isGating: false)
+      name: calibration.metric, location: measured.node.location, unit: unit,
+      unitLocation: target.node.location, isGating: false)
   }
 
   private static func target(_ node: YAMLNode) throws(ScenarioError) -> Calibration.Target {

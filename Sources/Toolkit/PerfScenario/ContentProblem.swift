@@ -11,6 +11,7 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
   case unknownKey(String, of: String, known: [String])
   case missingKey(String, of: String)
   case missingName(fileName: String)
+  case nothingToMeasure
   case conflictingKeys(String, String)
   case wrongType(String, expected: String, found: String)
   case outOfRange(String, value: String, range: String)
@@ -61,6 +62,9 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
     case .missingKey(let key, let owner): "\(owner) has no key '\(key)'. Add '\(key): ...'."
     case .missingName(let fileName):
       "the scenario has no name. Add 'scenario: \(fileName)' (the file's name without .yml)."
+    case .nothingToMeasure:
+      "the scenario has nothing to measure. Add 'command: PROGRAM ARGUMENT...', or 'workload' and "
+        + "'worker'."
     case .conflictingKeys(let first, let second):
       "'\(first)' and '\(second)' exclude each other. Remove one."
     case .wrongType(let key, let expected, let found): "'\(key)' must be \(expected), not \(found)."

@@ -107,8 +107,8 @@ extension ScenarioFile {
     }
     let keys = ["parameter", "variant", "metric", "target", "range"]
     contrast.calibration = faults.collect(else: nil) {
-      try reader.mapping("calibrate", known: keys).map { section throws(ScenarioError) in
-        try CalibrationText(section, variants: variants)
+      try reader.mapping("calibrate", known: keys).flatMap {
+        CalibrationText($0, variants: variants)
       }
     }
     contrast.metrics += [contrast.calibration?.metric].compactMap(\.self)

@@ -40,9 +40,14 @@ package struct MappingReader {
 
   package func required(_ key: String) throws(ScenarioError) -> YAMLNode {
     guard let value = self[key] else {
-      throw misspelled[key] ?? node.fail(.missingKey(key, of: owner))
+      throw missing([key], .missingKey(key, of: owner))
     }
     return value
+  }
+
+  /// Returns the fault of a key that is probably one of those missing, or else a problem of the mapping.
+  func missing(_ keys: [String], _ problem: ContentProblem) -> ScenarioError {
+    keys.lazy.compactMap { misspelled[$0] }.first ?? node.fail(problem)
   }
 
   /// Returns a reader of the mapping under a key, or nil.

@@ -31,11 +31,21 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
     case .unknownScenario(let name, let folder, let known):
       known.isEmpty
         ? "no scenario '\(name)': '\(folder)' contains no .yml files."
-        : "no scenario '\(name)' in '\(folder)'" + hint(for: name, among: known, "Scenarios")
+        : "no scenario '\(name)' in '\(folder)'"
+          + (Self.variant(in: name, of: known) ?? hint(for: name, among: known, "Scenarios"))
     case .folder(let path, let reason):
       "cannot list scenarios in '\(path)': \(reason). Write a first scenario with 'perfkit init', or pass "
         + "the folder of scenario files as --scenarios."
     }
+  }
+}
+
+extension ScenarioError {
+  /// Returns how to choose the variant of a reference like `scenario:variant`; nil for other names.
+  private static func variant(in name: String, of known: [String]) -> String? {
+    let parts = name.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, known.contains(String(parts[0])) else { return nil }
+    return ". Name the variant by an option: '\(parts[0]) --variant \(parts[1])'."
   }
 }
 

@@ -111,15 +111,20 @@ extension ScenarioFile {
           throw ScenarioError.content(
             entry.location(of: given[1]), .conflictingKeys(kind, given[1]))
         }
-        let unit = try unit(entry, isOfTool: Tool(rawValue: kind) != nil)
+        let unit = node.faults.collect(else: nil as Unit?) {
+          try Self.unit(entry, isOfTool: Tool(rawValue: kind) != nil)
+        }
+        let better = node.faults.collect(else: nil as Direction?) { try direction(entry) }
+        let source = try Self.source(kind, text, entry)
+        guard let unit, let better else { return }
         metrics.append(
           Scenario.CommandMetric(
             definition: MetricDefinition(
-              name: name, dimension: unit.dimension, direction: try direction(entry),
+              name: name, dimension: unit.dimension, direction: better,
               // Values of other dimensions may be zero or negative.
               scale: [.time, .size, .frequency].contains(unit.dimension) ? .ratio : .difference,
               summary: "Reported by the command (\(kind): \(text))."),
-            unit: unit, source: try source(kind, text, entry)))
+            unit: unit, source: source))
       }
     }
     return metrics

@@ -58,22 +58,26 @@ extension ScenarioFile {
       let controls = try reader.mapping("controls", known: ["metrics", "functions", "scenarios"])
     else { return (Scenario.Controls(), []) }
     var references: [MetricReference] = []
-    for item in try controls["metrics"]?.list("metrics", of: "names") ?? [] {
-      let name = try item.string("metrics")
-      guard gate.metrics?[name] == nil else {
-        item.faults.add(item.fail(.gatingControl(name)))
-        continue
+    let faults = controls.node.faults
+    let items = faults.collect(else: []) {
+      try controls["metrics"]?.list("metrics", of: "names") ?? []
+    }
+    for item in items {
+      faults.collect {
+        let name = try item.string("metrics")
+        guard gate.metrics?[name] == nil else { throw item.fail(.gatingControl(name)) }
+        // A control moves in either direction of quality, so it needs a better direction.
+        references.append(
+          MetricReference(
+            name: name, location: item.location, unit: nil, unitLocation: item.location,
+            isGating: true))
       }
-      // A control moves in either direction of quality, so it needs a better direction.
-      references.append(
-        MetricReference(
-          name: name, location: item.location, unit: nil, unitLocation: item.location,
-          isGating: true))
     }
     return (
       Scenario.Controls(
-        metrics: references.map(\.name), functions: try controls.names("functions"),
-        scenarios: try controls.names("scenarios")), references
+        metrics: references.map(\.name),
+        functions: faults.collect(else: []) { try controls.names("functions") },
+        scenarios: faults.collect(else: []) { try controls.names("scenarios") }), references
     )
   }
 

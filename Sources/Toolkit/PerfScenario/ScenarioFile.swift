@@ -81,13 +81,16 @@ public struct ScenarioFile: Sendable {
     let reader = try MappingReader(root, key: "the file", owner: "the scenario", known: Self.keys)
     let faults = root.faults
     let isCommand = reader["command"] != nil
+    let subjects = ["command", "workload", "worker"]
+    let isIdle = subjects.allSatisfy { reader[$0] == nil }
     let name = faults.collect(else: "") { try Self.name(reader, fileName: Self.stem(of: path)) }
     let summary = faults.collect(else: "") { try reader.required("summary").string("summary") }
     let worker = faults.collect(else: Scenario.Worker.command([])) {
-      try Self.worker(reader, standard: defaults.worker)
+      if isIdle { throw reader.missing(subjects, .nothingToMeasure) }
+      return try Self.worker(reader, standard: defaults.worker)
     }
     let workload = faults.collect(else: "") {
-      try isCommand ? "" : reader.required("workload").string("workload")
+      try isCommand || isIdle ? "" : reader.required("workload").string("workload")
     }
     let parameters = faults.collect(else: []) { try Self.entries(reader, "parameters") }
     let before = faults.count

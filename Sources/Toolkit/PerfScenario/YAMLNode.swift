@@ -37,10 +37,17 @@ package struct YAMLNode {
     return value
   }
 
-  /// Parses the single document of a file.
+  /// Parses the single document of a file, and keeps repeated keys as faults.
   ///
+  /// - Parameters:
+  ///   - text: YAML.
+  ///   - file: The path for messages.
+  ///   - repeated: The places of keys that were renamed, with their names in the file.
+  /// - Returns: The document.
   /// - Throws: `content` with the location of invalid YAML, an empty file, or an alias.
-  private static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
+  private static func compose(
+    _ text: String, file: String, repeated: [SourceLocation: String] = [:]
+  ) throws(ScenarioError) -> YAMLNode {
     let start = SourceLocation(file: file, line: 1, column: 1)
     // Yams hashes keys with all that they refer to, which grows exponentially with the aliases.
     guard aliases(in: text) <= mostAliases else { throw .content(start, .alias) }
@@ -50,14 +57,49 @@ package struct YAMLNode {
       parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
       root = try parser.singleRoot()
     } catch {
-      throw .content(place(of: error, in: text, file: file), problem(of: error))
+      let place = place(of: error, in: text, file: file)
+      let problem = problem(of: error)
+      // Yams stops at a repeated key. With another name, the rest of the file is checked as well.
+      guard case .duplicateKey(let key) = problem, repeated.count < mostRepeatedKeys,
+        repeated.count * text.utf8.count < mostRepeatedBytes,
+        let renamed = rename(key, at: place, in: text, to: repeated.count)
+      else { throw .content(place, problem) }
+      return try compose(
+        renamed, file: file, repeated: repeated.merging([place: key]) { first, _ in first })
     }
     guard let root else {
       throw .content(start, .empty)
     }
     // Nodes hold their anchors weakly; the parser owns them.
     defer { withExtendedLifetime(parser) {} }
-    return try YAMLNode(root, file: file, Faults())
+    return try YAMLNode(root, file: file, Faults(), repeated)
+  }
+
+  /// The most repeated keys that are renamed; each of them parses the file again.
+  private static let mostRepeatedKeys = 20
+  /// The most bytes that are parsed again, in about half a second.
+  private static let mostRepeatedBytes = 1 << 20
+
+  /// Replaces the first character of a key by one of the private use area of Unicode.
+  ///
+  /// All places in the text stay the same.
+  ///
+  /// - Returns: The text; nil if the key is not written there as it is read.
+  private static func rename(
+    _ key: String, at place: SourceLocation, in text: String, to number: Int
+  ) -> String? {
+    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .map(Array.init)
+    guard place.line <= lines.count, let first = key.unicodeScalars.first,
+      let name = Unicode.Scalar(0xE000 + number)
+    else { return nil }
+    let rest = lines[place.line - 1].dropFirst(place.column - 1)
+    let column = rest.first.map { "\"'".unicodeScalars.contains($0) } == true ? 1 : 0
+    guard rest.dropFirst(column).first == first else { return nil }
+    lines[place.line - 1][rest.startIndex + column] = name
+    var renamed = String.UnicodeScalarView()
+    renamed.append(contentsOf: lines.joined(separator: ["\n"]))
+    return String(renamed)
   }
 
   /// The most aliases of a file that is parsed; each of them is refused afterwards, with its place.
@@ -78,7 +120,9 @@ package struct YAMLNode {
     return count
   }
 
-  private init(_ node: Node, file: String, _ faults: Faults) throws(ScenarioError) {
+  private init(
+    _ node: Node, file: String, _ faults: Faults, _ repeated: [SourceLocation: String]
+  ) throws(ScenarioError) {
     self.faults = faults
     location = SourceLocation(
       file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
@@ -86,15 +130,21 @@ package struct YAMLNode {
     guard node.anchor == nil else { throw .content(location, .alias) }
     switch node {
     case .mapping(let mapping):
-      content = .mapping(
-        try mapping.map { pair throws(ScenarioError) in
-          (
-            try YAMLNode(pair.key, file: file, faults), try YAMLNode(pair.value, file: file, faults)
-          )
-        })
+      var pairs: [(key: YAMLNode, value: YAMLNode)] = []
+      for pair in mapping {
+        let key = try YAMLNode(pair.key, file: file, faults, repeated)
+        if let name = repeated[key.location] {
+          faults.add(key.fail(.duplicateKey(name)))
+        } else {
+          pairs.append((key, try YAMLNode(pair.value, file: file, faults, repeated)))
+        }
+      }
+      content = .mapping(pairs)
     case .sequence(let sequence):
       content = .list(
-        try sequence.map { item throws(ScenarioError) in try YAMLNode(item, file: file, faults) })
+        try sequence.map { item throws(ScenarioError) in
+          try YAMLNode(item, file: file, faults, repeated)
+        })
     case .scalar(let scalar):
       content = scalar.style == .plain ? .plain(scalar.string) : .quoted(scalar.string)
     case .alias: throw .content(location, .alias)

@@ -14,10 +14,10 @@ extension RunComparer {
     var warnings = [
       RunWarning(
         code: "comparison.unpaired",
-        message: "the runs were not interleaved, so changes of the machine between them count as "
-          + "changes of the program; each interval is widened by "
+        message: "the runs are not compared in pairs, so changes of the machine between them count "
+          + "as changes of the program; each interval is widened by "
           + "\(NumberFormat.significant(Self.drift * 100))% on both sides to allow for them",
-        remedy: "To find smaller changes, interleave the launches of both sides.")
+        remedy: "To find smaller changes, compare interleaved pairs, which `perfkit diff` makes.")
     ]
     warnings += Self.subjects(base, candidate)
     warnings += Self.environments(

@@ -21,8 +21,11 @@ public enum SelftestConclusion: Hashable, Sendable {
     let later = record.smallest.map { record.counting(for: $0).count } ?? 0
     let hasSurvey = record.trials.count >= SelftestRecord.survey.count
     guard hasSurvey, same >= least.same, record.smallest == nil || later >= least.smallest else {
+      let count = record.trials.count
       self = .tooFew(
-        "\(record.trials.count) comparisons, \(same) of them without a change, are too few")
+        count == 1
+          ? "1 comparison is too few"
+          : "\(count) comparisons, \(same) of them without a change, are too few")
       return
     }
     var reasons: [String] = []

@@ -15,7 +15,7 @@ extension RunStore {
   ) throws(StoreError) -> StoreTransfer {
     let file = StoreFile(path: destination)
     if FileManager.default.fileExists(atPath: file.path) {
-      throw .notWritable(path: file.path, cause: "the file exists already")
+      throw .exists(path: file.path)
     }
     try file.prepareForWriting()
     let compact = try PartFile(of: file.path)

@@ -71,7 +71,7 @@ extension RunStore {
   public func backUp(to destination: String) throws(StoreError) {
     let file = StoreFile(path: destination)
     if FileManager.default.fileExists(atPath: file.path) {
-      throw .notWritable(path: file.path, cause: "the file exists already")
+      throw .exists(path: file.path)
     }
     try file.prepareForWriting()
     let part = try PartFile(of: file.path)

@@ -37,14 +37,22 @@ extension RunStore {
   ///
   /// Interrupted launches are removed, and the run counts as unfinished.
   ///
+  /// - Parameters:
+  ///   - id: The run's id.
+  ///   - warning: A warning that the run keeps unless `finish` replaces it.
   /// - Returns: The numbers of the launches that it has.
   /// - Throws: `StoreError.unknownRun`.
-  public func reopen(_ id: String) throws(StoreError) -> Set<Int> {
+  public func reopen(_ id: String, adding warning: RunWarning) throws(StoreError) -> Set<Int> {
     try write { db in
       let key = try RunWriter(db: db, id: id).key()
       try db.execute(
         sql: "DELETE FROM iterations WHERE run = ? AND status = 'interrupted'", arguments: [key])
       try db.execute(sql: "UPDATE runs SET state = 'running' WHERE key = ?", arguments: [key])
+      try db.execute(
+        sql: """
+          INSERT INTO warnings (run, position, code, message, remedy)
+          SELECT ?, COALESCE(MAX(position), -1) + 1, ?, ?, ? FROM warnings WHERE run = ?
+          """, arguments: [key, warning.code, warning.message, warning.remedy, key])
       return try Set(
         Int.fetchAll(db, sql: "SELECT number FROM iterations WHERE run = ?", arguments: [key]))
     }

@@ -10,6 +10,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notReadable(path: String, cause: String)
   /// The path cannot be the path of a file.
   case misplaced(path: String, cause: String)
+  /// The new store's file exists.
+  case exists(path: String)
   case notWritable(path: String, cause: String)
   /// Another process held the lock for longer than the timeout.
   case locked(path: String, waited: Duration)
@@ -59,9 +61,11 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .notReadable(let path, let cause):
       "cannot read run store '\(path)': \(cause). Make it readable, or pass another --store."
     case .misplaced(let path, let cause):
-      "cannot use run store '\(path)': \(cause). Pass the path of a file as --store."
+      "cannot use run store '\(path)': \(cause). Name a file."
+    case .exists(let path):
+      "'\(path)' exists already. Remove it, or name another file."
     case .notWritable(let path, let cause):
-      "cannot write run store '\(path)': \(cause). Make it writable, or pass another --store."
+      "cannot write run store '\(path)': \(cause). Make it writable, or name another file."
     case .locked(let path, let waited):
       "run store '\(path)' is locked by another process (waited \(Self.seconds(waited)) s). "
         + "Nothing was changed. Wait until the other process ends, then repeat the command."
@@ -95,7 +99,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .unknownBaseline(let name, let hint):
       "no baseline is called '\(name)'\(Self.ended(hint)) 'perfkit baseline list' lists all baselines."
     case .notImportable(let path, let cause):
-      "cannot import '\(path)': \(cause). Nothing was changed."
+      "cannot import '\(path)': \(ErrorReason.clause(cause)). Nothing was changed."
     case .baselineExists(let name):
       "the store contains another baseline '\(name)'. Nothing was changed. Pass --as with another "
         + "name, or --replace."

@@ -42,6 +42,7 @@ static int shared_cpu;
 static void *share(void *argument) {
   const char *name = argument;
   pthread_setname_np(pthread_self(), name);
+  uint64_t began = target_now();
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(shared_cpu, &one);
@@ -49,6 +50,7 @@ static void *share(void *argument) {
     abort();
   }
   pthread_barrier_wait(&barrier);
+  uint64_t waited = target_now() - began;
   struct turns before = own_turns(), after;
   do {
     target_burn(1);
@@ -59,6 +61,8 @@ static void *share(void *argument) {
   target_say(text, (double)(after.cpu - before.cpu));
   snprintf(text, sizeof text, "%s.delay", name);
   target_say(text, (double)(after.delay - before.delay));
+  snprintf(text, sizeof text, "%s.waited", name);
+  target_say(text, (double)waited);
   snprintf(text, sizeof text, "%s.turns", name);
   target_say(text, (double)(after.count - before.count));
   return NULL;
@@ -214,12 +218,10 @@ static void *seldom(void *unused) {
   for (unsigned round = 0; round < 8; round++) {
     pthread_barrier_wait(&turn);
     struct timespec began, ended;
-    uint64_t ticks = atomic_load(&target_segment()->audit.ticks);
     target_say("begin", round);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &began);
     burn_seldom();
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ended);
-    target_say("ticks", (double)(atomic_load(&target_segment()->audit.ticks) - ticks));
     target_say("burst", (double)(ended.tv_sec - began.tv_sec) * 1e9 +
                             (double)(ended.tv_nsec - began.tv_nsec));
   }

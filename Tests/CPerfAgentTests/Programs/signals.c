@@ -57,6 +57,15 @@ int run_replaced(void) {
   return 0;
 }
 
+/// Waits until the agent has detected that the program has taken the signal.
+static void await_detection(void) {
+  while (!atomic_load(&target_segment()->audit.foreign_handler)) {
+    target_burn(1);
+  }
+  // A signal that was sent before the detection arrives at the end of a system call at the latest.
+  syscall(SYS_getppid);
+}
+
 /// Takes the signal by a system call, which the agent does not see.
 int run_replaced_raw(void) {
   target_start_sampling();
@@ -73,9 +82,7 @@ int run_replaced_raw(void) {
   if (syscall(SYS_rt_sigaction, SIGPROF, &action, NULL, 8) != 0) {
     return 2;
   }
-  while (!atomic_load(&target_segment()->audit.foreign_handler)) {
-    target_burn(1);
-  }
+  await_detection();
   int seen = handled;
   target_burn(200);
   target_say("handled.later", handled - seen);
@@ -97,13 +104,6 @@ int run_replaced_sysv(void) {
   raise(SIGPROF);
   target_stop_sampling();
   return handled == 1 ? 0 : 2;
-}
-
-/// Waits until the agent has detected that the program has taken the signal.
-static void await_detection(void) {
-  while (!atomic_load(&target_segment()->audit.foreign_handler)) {
-    target_burn(1);
-  }
 }
 
 // Obsolete functions, which the agent does not interpose.

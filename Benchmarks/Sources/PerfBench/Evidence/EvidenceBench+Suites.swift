@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PerfStatistics
 
-/// Comparisons of benchmarks of package-benchmark suites with themselves, and with one more allocation.
+/// Compares suites of package-benchmark with themselves, and with a commit that allocates once more.
 extension EvidenceBench {
   /// A benchmark of a suite.
   private struct SuiteBenchmark {
@@ -83,7 +83,7 @@ extension EvidenceBench {
   private static func summary(of entries: [LiveRecord.Entry]) -> String {
     let alarms = entries.count(where: \.answer.isChanged)
     let open = entries.count { $0.answer.verdict == "inconclusive" }
-    return "\(alarms) alarms and \(open) inconclusive in \(entries.count); "
+    return "an alarm in \(alarms) and inconclusive in \(open) of \(entries.count); "
       + "\(text(median(entries.map(\.answer.pairs).map(Double.init)))) pairs and "
       + "\(text(median(entries.map(\.seconds)))) s (medians)"
   }

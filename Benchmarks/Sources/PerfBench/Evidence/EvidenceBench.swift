@@ -93,8 +93,8 @@ struct EvidenceBench: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file that collects the comparisons of live, counted workloads, tool, timed and palette; the "
-        + "figures use all entries of the current rules, and the numbers of comparisons include them."
+      "A file that collects the comparisons of live, counted workloads, tool, timed, palette and "
+        + "suites; the figures use all entries of the current rules, and the numbers of comparisons include them."
     ))
   var record: String?
 

@@ -134,8 +134,9 @@ static int give_up(int number, const struct sigaction *action) {
 
 INTERPOSED int sigaction(int number, const struct sigaction *action, struct sigaction *before) {
   if (!perf_agent_is_sampling_signal(number)) {
-    int result = is_taken(number) ? set_program(number, action, before)
-                                  : perf_agent_sigaction(number, action, before);
+    int result = is_taken(number)
+                     ? set_program(number, action, before)
+                     : perf_agent_sigaction(number, perf_agent_crash_stand_in(number, action), before);
     // To the program the action of a crash is the default as well.
     if (result == 0 && before && perf_agent_is_crash_handler(before)) {
       *before = (struct sigaction){.sa_handler = SIG_DFL};
@@ -150,14 +151,20 @@ INTERPOSED int sigaction(int number, const struct sigaction *action, struct siga
   return result;
 }
 
+/// Returns the program's handler for a signal, given the one that was installed.
+static sighandler_t shown(sighandler_t handler) {
+  // Through the union: the handler of crashes has another type.
+  const struct sigaction action = {.sa_handler = handler};
+  return perf_agent_is_crash_handler(&action) ? SIG_DFL : handler;
+}
+
 DECLARE_NEXT(sighandler_t, signal, (int, sighandler_t));
 
 INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
-  if ((!perf_agent_is_sampling_signal(number) && !is_taken(number)) || handler == SIG_ERR) {
-    sighandler_t before = NEXT(signal)(number, handler);
-    // Through the union: the handler has another type.
-    const struct sigaction action = {.sa_handler = before};
-    return perf_agent_is_crash_handler(&action) ? SIG_DFL : before;
+  bool is_agents = perf_agent_is_sampling_signal(number) || is_taken(number);
+  // The default action of a crash is the agent's as well.
+  if ((!is_agents && handler != SIG_DFL) || handler == SIG_ERR) {
+    return shown(NEXT(signal)(number, handler));
   }
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
@@ -177,8 +184,10 @@ INTERPOSED sighandler_t __sysv_signal(int number, sighandler_t handler) {
     }
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
     give_up(number, &by_default);
+  } else if (handler == SIG_DFL) {
+    return signal(number, SIG_DFL);
   }
-  return NEXT(__sysv_signal)(number, handler);
+  return shown(NEXT(__sysv_signal)(number, handler));
 }
 
 DECLARE_NEXT(int, signalfd, (int, const sigset_t *, int));

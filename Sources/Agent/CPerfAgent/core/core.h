@@ -109,8 +109,9 @@ struct perf_agent_occasion {
   uint64_t time_ns;
   /// For an allocation its number and its bytes, for a crash its signal and the address of the fault.
   uint64_t tick_ns, cpu_ns;
-  uint32_t ticks_merged;  ///< The later ticks that the sample stands for.
-  bool is_off_cpu;        ///< The thread wanted to run at the tick, but had no CPU.
+  uint32_t ticks_merged;   ///< The later ticks that the sample stands for.
+  uint64_t merged_cpu_ns;  ///< The thread's CPU clock at the last of them.
+  bool is_off_cpu;         ///< The thread wanted to run at the tick, but had no CPU.
 };
 
 /// Writes a sample of the calling thread. Returns false if there is no ring or no room in it.
@@ -149,6 +150,11 @@ void perf_agent_handler_remove(int signal);
 
 /// Installs a handler for the signals of a crash that have the default action. The thread that attaches.
 void perf_agent_crash_install(void);
+/// Returns the action to install in place of the program's: the agent's for the default action of a
+/// crash signal. A program's own handler usually restores the default before it lets the program
+/// die, so that the agent's handler runs after it. Async-signal-safe.
+const struct sigaction *_Nullable perf_agent_crash_stand_in(int number,
+                                                            const struct sigaction *_Nullable action);
 /// Returns whether an action is the handler of crashes. Async-signal-safe.
 bool perf_agent_is_crash_handler(const struct sigaction *_Nonnull action);
 

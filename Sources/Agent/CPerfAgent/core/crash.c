@@ -30,7 +30,8 @@ static void wait_for_modules(const struct perfkit_segment *segment) {
 
 /// Writes the stack, and lets the signal end the process.
 ///
-/// Without an alternate stack it does not run after a stack overflow: the kernel ends the process.
+/// Without an alternate stack it does not run after a stack overflow: the kernel ends the process. The
+/// agent gives threads none: handlers of the program with SA_ONSTACK would run on it as well.
 static void handle_crash(int signal, siginfo_t *information, void *context) {
   // First, so that a fault in this handler ends the process.
   const struct sigaction by_default = {.sa_handler = SIG_DFL};
@@ -57,17 +58,33 @@ static void handle_crash(int signal, siginfo_t *information, void *context) {
   }
 }
 
+/// The action of the agent, for all crash signals. Without a handler until it is installed.
+static struct sigaction crash_action;
+
 void perf_agent_crash_install(void) {
-  struct sigaction action = {.sa_sigaction = handle_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  sigfillset(&action.sa_mask);
+  sigfillset(&crash_action.sa_mask);
+  crash_action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  crash_action.sa_sigaction = handle_crash;
   for (size_t index = 0; index < sizeof crash_signals / sizeof *crash_signals; index++) {
     struct sigaction before;
     int signal = crash_signals[index];
     // A program that was started with an ignored signal keeps that.
     if (perf_agent_sigaction(signal, NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
-      perf_agent_sigaction(signal, &action, NULL);
+      perf_agent_sigaction(signal, &crash_action, NULL);
     }
   }
+}
+
+const struct sigaction *perf_agent_crash_stand_in(int number, const struct sigaction *action) {
+  if (!action || action->sa_handler != SIG_DFL || crash_action.sa_handler == SIG_DFL) {
+    return action;
+  }
+  for (size_t index = 0; index < sizeof crash_signals / sizeof *crash_signals; index++) {
+    if (number == crash_signals[index]) {
+      return &crash_action;
+    }
+  }
+  return action;
 }
 
 bool perf_agent_is_crash_handler(const struct sigaction *action) {

@@ -35,6 +35,7 @@ static bool is_current(struct perf_agent_request request, struct perf_agent_occa
   occasion->tick_ns = atomic_load_explicit(&thread->tick_ns, memory_order_acquire);
   occasion->cpu_ns = atomic_load_explicit(&thread->tick_cpu_ns, memory_order_acquire);
   occasion->ticks_merged = atomic_load_explicit(&thread->ticks_merged, memory_order_acquire);
+  occasion->merged_cpu_ns = atomic_load_explicit(&thread->merged_cpu_ns, memory_order_acquire);
   occasion->is_off_cpu = atomic_load_explicit(&thread->is_off_cpu, memory_order_acquire);
   return atomic_load_explicit(&thread->sent, memory_order_relaxed) == request.number;
 }

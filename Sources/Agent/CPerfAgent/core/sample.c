@@ -46,6 +46,32 @@ static uint64_t first_copied(const struct perf_agent_thread *thread, const ucont
   return is_same ? below : pointer;
 }
 
+static bool is_readable(uint64_t address) {
+  uint64_t word;
+  return perf_agent_read_memory(&word, address, sizeof word) == sizeof word;
+}
+
+/// Returns the address from which a stack that has overflowed is copied; 0 if it has not.
+///
+/// The stack pointer is below the thread's own stack. The caller's frame is at the lower end of that, or
+/// at the frame pointer of a large frame, which may be beyond the guard in other memory.
+static uint64_t first_after_overflow(const struct perf_agent_thread *thread,
+                                     const ucontext_t *context, uint64_t pointer, uint64_t most) {
+  uint64_t low = thread->stack_low;
+  if (pointer >= low || is_readable(pointer)) {
+    return 0;
+  }
+  // The bounds of the initial thread's stack leave one page out.
+  uint64_t below = low - PERF_AGENT_PAGE_BYTES;
+  uint64_t first = pointer < below && is_readable(below) ? below : low;
+  uint64_t frame = perf_agent_frame_pointer(context);
+  bool is_large = first - pointer >= most;
+  return is_large && frame % 8 == 0 && frame > pointer && frame < thread->stack_high &&
+                 is_readable(frame)
+             ? frame
+             : first;
+}
+
 /// Returns the context of the async function that the thread executes; 0 if there is none, or if
 /// its frame is not marked. Frame pointers are followed only on the thread's own stack, all of
 /// which is readable.
@@ -149,6 +175,15 @@ bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void 
   }
   uint64_t pointer = first_copied(thread, context, perf_agent_stack_pointer(context));
   struct stack_bounds bounds = find_bounds(thread, context, pointer, segment->stack_bytes);
+  if (occasion.kind == PERFKIT_RECORD_CRASH && !bounds.is_known) {
+    uint64_t first = first_after_overflow(thread, context, pointer, segment->stack_bytes);
+    if (first) {
+      pointer = first;
+      bounds = first < thread->stack_low - PERF_AGENT_PAGE_BYTES
+                   ? find_bounds(thread, context, first, segment->stack_bytes)
+                   : (struct stack_bounds){thread->stack_high - first, true, true};
+    }
+  }
   uint64_t most = bounds.bytes < segment->stack_bytes ? bounds.bytes : segment->stack_bytes;
   uint64_t async = find_async(thread, context);
   bool has_more = bounds.is_own && bounds.bytes > most;
@@ -172,6 +207,7 @@ bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void 
   sample->system_call = -1;
   sample->ticks_merged =
       (uint16_t)(occasion.ticks_merged < UINT16_MAX ? occasion.ticks_merged : UINT16_MAX);
+  sample->merged_cpu_ns = occasion.merged_cpu_ns;
   sample->stack_address = pointer;
   uint64_t *callers = (uint64_t *)(void *)(sample + 1);
   sample->async_count = 0;

@@ -78,6 +78,7 @@ void perf_agent_send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns, b
   atomic_store_explicit(&thread->tick_ns, now, memory_order_release);
   atomic_store_explicit(&thread->tick_cpu_ns, cpu_ns, memory_order_release);
   atomic_store_explicit(&thread->is_off_cpu, !is_on_cpu, memory_order_release);
+  atomic_store_explicit(&thread->merged_cpu_ns, cpu_ns, memory_order_release);
   atomic_store_explicit(&thread->ticks_merged, perf_agent_make_up(thread, now, cpu_ns),
                         memory_order_release);
   siginfo_t information = {0};

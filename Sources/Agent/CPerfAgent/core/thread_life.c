@@ -22,14 +22,12 @@ static _Atomic uint32_t ended;
 /// is thread-local storage, which unwinding does not need.
 #define FRAMES_ABOVE 1024u
 
-#define PAGE_BYTES UINT64_C(4096)
-
 /// Returns the top of the initial thread's stack, from which its limit counts: the arguments and
 /// the environment are above its first frame, the program's name topmost.
 static uint64_t stack_top(uint64_t first_frame) {
   const char *name = (const char *)(uintptr_t)getauxval(AT_EXECFN);
   uint64_t end = name ? (uint64_t)(uintptr_t)name + strlen(name) + 1 : first_frame;
-  return (end + sizeof(void *) + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+  return (end + sizeof(void *) + PERF_AGENT_PAGE_BYTES - 1) & ~(PERF_AGENT_PAGE_BYTES - 1);
 }
 
 /// Sets the bounds of the initial thread's stack, which grows downwards. pthread_getattr_np would
@@ -44,7 +42,7 @@ static void find_initial_stack(struct perf_agent_thread *thread) {
   thread->stack_high = (uint64_t)(uintptr_t)__libc_stack_end;
   // One page less than the limit: the page at the limit must not be touched. A stack beyond these
   // bounds is still read, only more slowly.
-  thread->stack_low = stack_top(thread->stack_high) - bytes + PAGE_BYTES;
+  thread->stack_low = stack_top(thread->stack_high) - bytes + PERF_AGENT_PAGE_BYTES;
 }
 
 /// Sets the bounds of the calling thread's stack.

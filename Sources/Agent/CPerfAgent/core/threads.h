@@ -8,6 +8,9 @@
 /// can they write marks.
 #define PERF_AGENT_THREAD_MAX 1024u
 
+/// The page at the limit of the initial thread's stack, which its bounds leave out.
+#define PERF_AGENT_PAGE_BYTES UINT64_C(4096)
+
 /// States of a thread's slot.
 ///
 ///     FREE -> CLAIMED   its creator, by compare-and-exchange (acquire)
@@ -49,8 +52,10 @@ struct perf_agent_thread {
   _Atomic bool is_off_cpu;  ///< The thread wanted to run at the tick, but had no CPU.
   _Atomic uint32_t sent;
   _Atomic uint32_t handled;
-  /// Ticks at which the thread ran without having handled its signal. Set by the ticker.
+  /// Ticks at which the thread ran without having handled its signal, and its CPU clock at the last
+  /// of them. Set by the ticker.
   _Atomic uint32_t ticks_merged;
+  _Atomic uint64_t merged_cpu_ns;
 
   /// The CPU of the thread's last sample; -1 before the first. Set by the handler.
   _Atomic int cpu;

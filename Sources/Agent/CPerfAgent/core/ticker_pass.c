@@ -80,7 +80,9 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
     } else if (is_on_cpu) {
       // A thread takes its signal at the end of a system call. The sample stands for this tick too.
       uint32_t delayed = perf_agent_make_up(thread, perf_agent_clock(CLOCK_MONOTONIC), cpu_ns);
-      atomic_fetch_add_explicit(&thread->ticks_merged, 1 + delayed, memory_order_relaxed);
+      atomic_store_explicit(&thread->merged_cpu_ns, cpu_ns, memory_order_relaxed);
+      // Release: pairs with the handler's acquire.
+      atomic_fetch_add_explicit(&thread->ticks_merged, 1 + delayed, memory_order_release);
     }
   }
   if (state == PERF_AGENT_WAITING) {

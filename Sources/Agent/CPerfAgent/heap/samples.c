@@ -104,7 +104,10 @@ __attribute__((noinline)) static bool write_allocation(uint64_t number, size_t b
   getcontext(&context);
   return perf_agent_write_sample(
       perf_agent_local.thread, &context,
-      (struct perf_agent_occasion){PERFKIT_RECORD_ALLOCATION, now, number, bytes, 0, false});
+      (struct perf_agent_occasion){.kind = PERFKIT_RECORD_ALLOCATION,
+                                   .time_ns = now,
+                                   .tick_ns = number,
+                                   .cpu_ns = bytes});
 }
 
 /// Writes a record into the area of samples while the handler is blocked: the end of an allocation

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define PERFKIT_FORMAT_MAGIC UINT64_C(0x3154494b46524550) /* "PERFKIT1" */
-#define PERFKIT_FORMAT_VERSION 2u
+#define PERFKIT_FORMAT_VERSION 3u
 
 /// Environment variables that the harness sets for the agent and the worker, which read them by
 /// `perf_environment`.

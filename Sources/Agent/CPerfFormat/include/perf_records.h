@@ -91,6 +91,7 @@ struct perfkit_sample {
   /// Later ticks at which the thread ran, up to the handler, saturated: while a thread is inside of a
   /// system call, or blocks the signal, its signal waits.
   uint16_t ticks_merged;
+  uint64_t merged_cpu_ns;  ///< The thread's CPU clock at the last of these ticks.
   uint64_t stack_address;  ///< Address of the first copied byte, at or below the stack pointer.
   uint32_t stack_bytes;
   uint32_t stack_missing;  ///< Bytes of stack beyond the copy, saturated; 0 if it is complete.

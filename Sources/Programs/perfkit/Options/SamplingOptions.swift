@@ -19,7 +19,7 @@ struct SamplingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Copy at most this much of a stack: 4, 8, 16, 32 or 64 KiB. Deep recursion needs more. Default: 16, or "
-        + "64 if the kernel samples at 2 kHz or less.",
+        + "60 if the kernel samples at 2 kHz or less; the kernel copies at most 60.",
       valueName: "KiB"))
   var stackSize: Int?
 

@@ -24,8 +24,7 @@ struct PairDisplay {
     let (judge, gating, decided) = (state.judge, state.gating, state.decided)
     if state.session.pairs > 0, !hasPlan { showPlan(state) }
     let metrics = "\(decided) of \(Wording.count(gating.count, "metric")) decided"
-    let next = judge.nextLook.map { ", next look after \($0)" } ?? ""
-    let start = "\(title): \(judge.pairs) of at most \(state.maxPairs) pairs: \(metrics)\(next)"
+    let start = "\(title): \(judge.pairs) of at most \(state.maxPairs) pairs: \(metrics)"
     let left = TimeLeft(
       .nanoseconds(Int64(clamping: state.session.timePerPair)) * (state.maxPairs - judge.pairs),
       prefix: "at most ")

@@ -64,15 +64,25 @@ struct JobRunner {
     guard case .string(let id)? = document?["id"],
       case .string(let sentence)? = document?["sentence"]
     else {
-      return Outcome(
-        state: .failed, status: .failed,
-        message: child.messages.suffix(3).joined(separator: " "))
+      return Outcome(state: .failed, status: .failed, message: Self.error(in: child.messages))
     }
     let store = try RunStore(path: storePath, access: .reading)
     if let runs = try store.comparisonRuns(id) {
       try lease.push(runs, of: store)
     }
     return Outcome(state: .done, comparison: id, status: status, message: sentence)
+  }
+
+  /// Returns the error in the messages of `perfkit`, which follows the lines of its progress.
+  private static func error(in messages: [String]) -> String {
+    let opening = "perfkit: "
+    let start = messages.lastIndex {
+      $0.hasPrefix(opening) && !$0.hasPrefix(opening + "warning: ")
+    }
+    guard let start else {
+      return messages.suffix(3).joined(separator: " ")
+    }
+    return String(messages[start...].joined(separator: " ").dropFirst(opening.count))
   }
 
   /// Refuses a repository that is not on the list: a job is code to run.

@@ -16,8 +16,8 @@ struct AnnotateVerb: Verb {
       called it.
 
       Example:
-        perfkit annotate latest "ShelfPainter.paint"
-        perfkit annotate scroll-1000:naive decode --fold none
+        perfkit annotate latest "ShelfPainter.paintTitle"
+        perfkit annotate scroll-1000:naive decodeNow --fold none
       """)
 
   @Argument(help: ArgumentHelp("The run, as in `perfkit show --help`.", valueName: "ref"))
@@ -43,7 +43,8 @@ struct AnnotateVerb: Verb {
     let run = folding.apply(
       to: try store.run(reference, including: [.profile]), else: .inlined)
     guard let profile = run.profile, !profile.counts.isEmpty else {
-      throw Failure("run \(run.id) has no profile. Measure it without --no-profile.")
+      throw Failure(
+        "run \(run.id) has no profile: it was measured with --no-profile, or no launch completed.")
     }
     let lines = SourceLines(
       of: try found(in: profile, of: run), in: profile, launches: run.sampled.count,
@@ -52,6 +53,11 @@ struct AnnotateVerb: Verb {
       throw Failure("run \(run.id) has no CPU samples of this selection. Leave out some filters.")
     }
     guard let path = lines.function.file, lines.lines.keys.contains(where: { $0 > 0 }) else {
+      if let format = run.importedFormat {
+        throw Failure(
+          "function '\(lines.function.name)' has no source lines: the imported file (\(format)) contains "
+            + "none. Import the profile as pprof, which has them.")
+      }
       throw Failure(
         "function '\(lines.function.name)' has no source lines: '\(lines.function.module)' has no debug "
           + "information for it. Build it with -g.")
@@ -66,7 +72,7 @@ struct AnnotateVerb: Verb {
         title: lines.function.name,
         blocks: [.facts([.init("file", path)]), .table(lines.table(text?.lines))]
           + (note.map { [.paragraph($0)] } ?? [])),
-      json: lines.json(text?.lines), global: global, context: context)
+      json: lines.json(text?.lines, note: note), global: global, context: context)
     return .done
   }
 
@@ -85,6 +91,7 @@ struct AnnotateVerb: Verb {
     }
     throw Failure(
       "run \(run.id) has no sampled function '\(function)'"
-        + NearestName.hint(for: function, among: profile.functions.map(\.name)), status: .usage)
+        + NearestName.ending(for: function, among: profile.functions.map(\.name))
+        + " 'perfkit show \(run.id)' lists the functions with the most CPU time.", status: .usage)
   }
 }

@@ -94,7 +94,9 @@ extension BaselineVerb {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let read = try BaselineFile(try bytes(context), path: file)
+      // One byte more than the largest file, so that an endless one is refused.
+      let content = [UInt8](try context.read(file, upTo: BaselineFile.largestSize + 1))
+      let read = try BaselineFile(content, path: file)
       let store = try RunStore(path: global.storePath(context))
       let result = try store.importBaseline(read, as: newName, isReplacing: replace)
       reply.write(
@@ -103,19 +105,6 @@ extension BaselineVerb {
       global.log(
         "baseline '\(result.name)' has \(Wording.count(read.runs.count, "run"))\(known)", context)
       return .done
-    }
-
-    private func bytes(_ context: Context) throws -> [UInt8] {
-      do {
-        let handle = try FileHandle(
-          forReadingFrom: URL(fileURLWithPath: context.workspace.absolute(file)))
-        defer { try? handle.close() }
-        // One byte more than the largest file, so that an endless one is refused.
-        return [UInt8](try handle.read(upToCount: BaselineFile.largestSize + 1) ?? Data())
-      } catch {
-        throw Failure(
-          "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")
-      }
     }
   }
 

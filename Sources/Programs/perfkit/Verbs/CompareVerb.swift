@@ -24,9 +24,9 @@ struct CompareVerb: Verb {
       Example:
         perfkit compare scroll-1000:naive scroll-1000:optimised
         perfkit compare main latest --report Reports
-        perfkit compare c1m7zm678xw1
+        perfkit compare c1m7zm678xw1k2
         perfkit compare before.html after.html
-        perfkit compare --across c1m7zm678xw1 c1m7zm9t4k0b -o forest.svg
+        perfkit compare --across c1m7zm678xw1k2 c1m7zm9t4k0bp5 -o forest.svg
       """)
 
   @Argument(help: "The run before the change, or the id of a comparison of pairs.")
@@ -77,7 +77,14 @@ struct CompareVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     guard !across else { return try combine(context) }
-    guard let candidate else { return try showPairs(context) }
+    guard let candidate else {
+      guard !ReportRuns.isReport(base) else {
+        throw Failure(
+          "'\(base)' is one report. Name the reports of two runs; 'perfkit verify \(base)' computes "
+            + "the verdict of a comparison again.", status: .usage)
+      }
+      return try showPairs(context)
+    }
     if [base, candidate].contains(where: ReportRuns.isReport) {
       let runs = try [base, candidate].map { RunSummary(try ReportRuns.run($0, context)) }
       var document = try document(runs[0], runs[1], context)
@@ -122,13 +129,27 @@ struct CompareVerb: Verb {
       ).results(of: paired)
       return try show(document, context)
     } catch let error as StoreError {
-      guard case .unknownComparison = error,
-        (try? global.readOnlyStore(context).resolve(base)) != nil
-      else { throw error }
-      throw Failure(
-        "'\(base)' is a run, not a comparison of pairs. Name the other run, too: 'perfkit compare "
-          + (base == "latest" ? "latest~1 latest" : "\(base) latest") + "'.", status: .usage)
+      guard case .unknownComparison = error else { throw error }
+      throw try needsOther(context) ?? error
     }
+  }
+
+  /// Returns the error of a run that has nothing to be compared with; nil if there is no such run.
+  private func needsOther(_ context: Context) throws -> (any Error)? {
+    let store = try global.readOnlyStore(context)
+    let run: RunHeader
+    do {
+      run = try store.resolve(base)
+    } catch {
+      guard case .ambiguousReference = error else { return nil }
+      return error
+    }
+    let others = try store.headers(RunFilter(scenario: run.scenario)).filter { $0.id != run.id }
+    let other = others.first { $0.variant != run.variant }?.subject ?? others.first?.id
+    let words = base == "latest" ? [other ?? "latest~1", base] : [base, other ?? "latest"]
+    return Failure(
+      "'\(base)' is a run, not a comparison of pairs. Name the other run, too: 'perfkit compare "
+        + "\(words.joined(separator: " "))'.", status: .usage)
   }
 
   /// Writes the report if one is wanted, and prints the comparison.

@@ -51,7 +51,7 @@ struct DecideVerb: Verb {
       Example:
         perfkit decide latest --keep --because "Covers are sharp now; it costs 3 %."
         perfkit decide removed:scroll-1000 --keep --because "soak covers it."
-        perfkit decide c1m7zm678xw1 --revert --because "770 updates, not 230."
+        perfkit decide c1m7zm678xw1k2 --revert --because "770 updates, not 230."
         perfkit decide --revisit --dry-run
         perfkit decide --revisit --max-time 20min
       """)

@@ -109,7 +109,7 @@ struct ExportVerb: Verb {
     let launches = run.profiled.map(\.index)
     if !launches.contains(launch) {
       throw Failure(
-        "run \(run.id) has no profiled launch \(launch). Its profiled launches are "
+        "run \(run.id) has no profiled launch \(launch). The numbers of its profiled launches: "
           + launches.map(String.init).joined(separator: ", ") + ".", status: .usage)
     }
   }

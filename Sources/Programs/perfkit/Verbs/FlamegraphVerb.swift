@@ -28,7 +28,7 @@ struct FlamegraphVerb: Verb {
       Example:
         perfkit flamegraph latest --output flames.svg
         perfkit flamegraph scroll-1000:naive --only-missed-frames --output missed.svg
-        perfkit flamegraph latest --state waiting --thread main --output waits.svg
+        perfkit flamegraph scroll-1000:naive --state waiting --output waits.svg
         perfkit flamegraph latest --allocations --live peak --output memory.svg
         perfkit flamegraph latest --against scroll-1000:naive -o change.svg
         perfkit flamegraph latest --signpost decode --slowest 1% -o slow.svg

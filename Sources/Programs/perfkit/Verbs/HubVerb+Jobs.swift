@@ -104,7 +104,7 @@ extension HubVerb {
       switch job.state {
       case .cancelled: global.log("job \(job.number) is cancelled", context)
       case .running: global.log("job \(job.number) will stop", context)
-      default: global.log("job \(job.number) is \(job.state.rawValue) already", context)
+      default: global.log("job \(job.number) has ended already: \(job.state.rawValue)", context)
       }
       return .done
     }
@@ -160,7 +160,7 @@ extension HubVerb {
       context.console.clearBar()
       let comparison = job.comparison.map { " (\($0))" } ?? ""
       reply.write(
-        ["job \(job.number) is \(job.state.rawValue)\(comparison): \(job.message ?? "")"],
+        ["job \(job.number): \(job.state.rawValue)\(comparison): \(job.message ?? "")"],
         json: job.json(try hub.events(ofJob: job.number)), context)
       return Self.status(of: job)
     }

@@ -92,7 +92,7 @@ struct HubVerb: ParsableCommand {
         Example:
           perfkit hub push latest
           perfkit hub push --all
-          perfkit hub push c1m7zm678xw1 baseline:main
+          perfkit hub push c1m7zm678xw1k2 baseline:main
         """)
 
     @Argument(help: ArgumentHelp("Push these runs.", valueName: "ref"))
@@ -154,7 +154,7 @@ struct HubVerb: ParsableCommand {
         Example:
           perfkit hub pull scroll-1000
           perfkit hub pull --scenario scroll-1000 --since 2026-11-01
-          perfkit hub pull c1m7zm678xw1
+          perfkit hub pull c1m7zm678xw1k2
         """)
 
     @Argument(

@@ -83,7 +83,8 @@ struct ImportVerb: ParsableCommand {
     }
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let content = try bytes(context)
+      // One byte more than the largest file, so that an endless one is refused.
+      let content = [UInt8](try context.read(file, upTo: ImportFormat.largestFile + 1))
       let read: ProfileImport
       do {
         read = try ProfileImport(
@@ -97,7 +98,9 @@ struct ImportVerb: ParsableCommand {
       try store.save(run)
       global.warn(read.profile.audit.warnings, context)
       let sentence = RunSummary(run).document.profileSentence ?? ""
-      context.console.write("run \(run.id) (\(run.subject)): \(sentence)\n")
+      let text = "run \(run.id) (\(run.subject)): \(sentence)"
+      let lines = TextWrapping.lines(of: text, width: context.width, keepsWords: true)
+      context.console.write(lines.map { $0 + "\n" }.joined())
       return .done
     }
 
@@ -124,19 +127,6 @@ struct ImportVerb: ParsableCommand {
         name = String(name.dropLast(ending.count))
       }
       return DirectCommand.name(of: [name], or: "profile")
-    }
-
-    private func bytes(_ context: Context) throws -> [UInt8] {
-      do {
-        let handle =
-          file == "-"
-          ? FileHandle.standardInput
-          : try FileHandle(forReadingFrom: URL(fileURLWithPath: context.workspace.absolute(file)))
-        // One byte more than the largest file, so that an endless one is refused.
-        return [UInt8](try handle.read(upToCount: ImportFormat.largestFile + 1) ?? Data())
-      } catch {
-        throw Failure("cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")
-      }
     }
   }
 }

@@ -102,7 +102,10 @@ struct InitVerb: Verb {
   ) throws -> FileEffect {
     let whole = context.workspace.absolute(path)
     guard !FileManager.default.fileExists(atPath: whole) else {
-      return FileEffect(effect: "kept", path: path, line: "kept   \(path), which exists\n")
+      let isSame = FileManager.default.contents(atPath: whole) == Data(text.utf8)
+      return FileEffect(
+        effect: "kept", path: path,
+        line: "kept   \(path), which exists\(isSame ? "" : " with another text")\n")
     }
     try write(text, toFile: whole)
     return FileEffect(effect: "wrote", path: path, line: "wrote  \(path)\n")
@@ -112,7 +115,8 @@ struct InitVerb: Verb {
     do {
       try DocumentFile.write(text, to: path)
     } catch .cannotWrite(let path, let reason) {
-      throw Failure("cannot write '\(path)': \(reason). Call init in a folder that you may change.")
+      throw Failure(
+        "cannot write '\(path)': \(reason). Correct this, or call init in another folder.")
     }
   }
 

@@ -61,10 +61,16 @@ struct ListVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let stories = kind == .scenarios ? self.stories(context) : []
+    let readable = [.scenarios, .variants].contains(kind) ? try self.readable(context) : []
     let table =
       switch kind {
-      case .scenarios: try scenarioTable(stories, context)
-      case .variants: ListDocument.variants(try readable(context))
+      case .scenarios:
+        ListDocument.scenarios(
+          readable.compactMap(\.self),
+          headlines: Dictionary(
+            stories.map { ($0.study.name, $0.headlineJSON) },
+            uniquingKeysWith: { first, _ in first }))
+      case .variants: ListDocument.variants(readable.compactMap(\.self))
       case .workloads: try workloadTable(context)
       case .metrics: try metricTable(context)
       case .runs: try runTable(context)
@@ -75,7 +81,7 @@ struct ListVerb: Verb {
     try output.write(
       table, and: ClaimStory.headlines(of: stories), titled: kind.rawValue, global: global,
       context: context)
-    return .done
+    return readable.contains { $0 == nil } ? .failed : .done
   }
 
   // MARK: - Scenarios and workers
@@ -93,17 +99,10 @@ struct ListVerb: Verb {
     }
   }
 
-  private func scenarioTable(_ stories: [ClaimStory], _ context: Context) throws -> Table {
-    ListDocument.scenarios(
-      try readable(context),
-      headlines: Dictionary(
-        stories.map { ($0.study.name, $0.headlineJSON) }, uniquingKeysWith: { first, _ in first }))
-  }
-
-  /// Returns the valid scenarios; errors of the others go to standard error.
-  private func readable(_ context: Context) throws -> [Scenario] {
+  /// Returns the scenarios of all files, nil for a file with an error, which goes to standard error.
+  private func readable(_ context: Context) throws -> [Scenario?] {
     let folder = context.workspace.absolute(scenarios)
-    return try ScenarioLibrary(folder: folder).entries().compactMap { entry in
+    return try ScenarioLibrary(folder: folder).entries().map { entry in
       switch entry.result {
       case .success(let file): return file.scenario
       case .failure(let error):
@@ -211,7 +210,8 @@ struct ListVerb: Verb {
 
   private func comparisonTable(_ context: Context) throws -> Table {
     let store = try global.readOnlyStore(context)
-    let rows = try store.comparisons(limit: limit).map { comparison -> [Table.Cell] in
+    let comparisons = try store.comparisons(limit: limit)
+    let rows = try comparisons.map { comparison -> [Table.Cell] in
       let sides = try comparison.legs.last.map { leg in
         try [leg.base, leg.candidate].map { id in
           let run = try store.header(id: id)
@@ -222,7 +222,8 @@ struct ListVerb: Verb {
       return [
         .init(comparison.id, .strong), .init(comparison.started),
         .init(sides?[0] ?? ""), .init(sides?[1] ?? ""),
-        .init(comparison.isFinished ? "" : "unfinished", .muted),
+        .init(
+          comparison.legs.isEmpty ? "no runs" : comparison.isFinished ? "" : "unfinished", .muted),
       ]
     }
     return Table(
@@ -232,7 +233,9 @@ struct ListVerb: Verb {
         .init("base", isFlexible: true), .init("candidate", isFlexible: true), .init("state"),
       ], rows: rows,
       caption: rows.isEmpty
-        ? "No comparisons yet. Make one with 'perfkit diff A B --scenario S'." : "")
+        ? "No comparisons yet. Make one with 'perfkit diff A B --scenario S'."
+        : comparisons.contains { !$0.legs.isEmpty && !$0.isFinished }
+          ? "Unfinished: it ended before its last look; the same command goes on." : "")
   }
 
   private func decisionTable(_ context: Context) throws -> Table {

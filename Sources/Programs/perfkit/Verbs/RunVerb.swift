@@ -11,6 +11,7 @@ struct RunVerb: Verb {
     commandName: "run",
     abstract: "Measure scenarios or a command in fresh processes, and store the runs.",
     discussion: """
+      The program is measured as it is: build it before (`diff` and `gate` build revisions themselves). \
       Several variants take turns: a launch of each, then the next launch of each. Each launch is stored \
       when it ends, so that Ctrl-C loses no finished launch. An HTML report is \
       written into the folder of --report. --resume completes a run that was cut off: it warms up and \

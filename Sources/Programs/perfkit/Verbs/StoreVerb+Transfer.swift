@@ -18,7 +18,7 @@ extension StoreVerb {
 
         Example:
           perfkit store export runs.sqlite
-          perfkit store export slow.sqlite latest c1m7zm678xw1
+          perfkit store export slow.sqlite latest c1m7zm678xw1k2
         """)
 
     @Argument(help: ArgumentHelp("Write to this file, which must not exist.", valueName: "file"))

@@ -12,9 +12,9 @@ struct VerifyVerb: Verb {
     abstract: "Compute the verdict of a report again from the launches that it contains.",
     usage: "perfkit verify [<options>] <file>",
     discussion: """
-      Exits with 1 if the verdict or a metric in the report differs from the computed one. The \
-      functions are not computed again: a report contains the metrics of the launches, but not their \
-      profiles. Only reports of comparisons of pairs contain their launches.
+      Exits with 1 if the verdict or a metric in the report differs from the computed one, or if the page \
+      was edited. The functions are not computed again: a report contains the metrics of the launches, but \
+      not their profiles. Only reports of comparisons of pairs contain their launches.
 
       Example:
         perfkit verify Reports/scroll-1000-naive-against-optimised.html
@@ -34,12 +34,11 @@ struct VerifyVerb: Verb {
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let report = try text(context)
-    guard !ReportFile.isCutOff(report) else {
-      throw Failure("cannot verify '\(file)': it \(ReportFile.Failure.cutOff)")
-    }
+    // A file that was cut off may end within a character.
+    let report = String(decoding: try context.read(file), as: UTF8.self)
+    let isEdited = try isEdited(report)
     let evidence = try evidence(in: report)
-    let differences: [String]
+    var differences: [String]
     do {
       let again = try evidence.judgedAgain()
       differences =
@@ -47,6 +46,9 @@ struct VerifyVerb: Verb {
         + ComparisonDocument(again).contradictions(in: report)
     } catch {
       throw Failure("cannot judge '\(file)': \(error)")
+    }
+    if isEdited, differences.isEmpty {
+      differences = ["a part other than the verdict and the metrics was edited"]
     }
     let launches = evidence.pairs.reduce(0) { $0 + $1.base.count + $1.candidate.count }
     let text =
@@ -71,14 +73,17 @@ struct VerifyVerb: Verb {
     return differences.isEmpty ? .done : .gateFailed
   }
 
-  private func text(_ context: Context) throws -> String {
+  /// Returns whether a page differs from its checksum; pages of older versions have none.
+  private func isEdited(_ report: String) throws -> Bool {
     do {
-      let file = URL(fileURLWithPath: context.workspace.absolute(file))
-      // A file that was cut off may end within a character.
-      return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      try ReportFile.check(report)
+      return false
+    } catch ReportFile.Failure.edited {
+      return true
+    } catch ReportFile.Failure.old, ReportFile.Failure.foreign {
+      return false
     } catch {
-      throw Failure(
-        "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")
+      throw Failure("cannot verify '\(file)': it \(error)")
     }
   }
 

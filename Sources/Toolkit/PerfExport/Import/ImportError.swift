@@ -32,7 +32,7 @@ public enum ImportError: Error, Equatable, CustomStringConvertible {
       "its compressed data is damaged or truncated. Copy or record the file again."
     case .malformed(let format, let reason):
       "as \(format.rawValue) it is invalid: \(reason). It may be truncated or of another format; "
-        + "write it again, or pass --format."
+        + "write it again, or pass another --format."
     case .noSamples(let format): "as \(format.rawValue) it has no samples."
     case .hasUnit(let format, let measure):
       "the \(format.rawValue) file states the unit of its weights (\(measure)). Leave out --interval."

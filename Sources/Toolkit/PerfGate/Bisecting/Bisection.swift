@@ -63,6 +63,10 @@ public struct Bisection {
     let (first, last) = (try checkout.revision(good), try checkout.revision(bad))
     let base = try checkout.mergeBase(of: good, with: bad)
     guard base.commit == first.commit else {
+      if base.commit == last.commit {
+        throw Failure(
+          "'\(good)' comes after '\(bad)'. Pass the good revision first.", status: .usage)
+      }
       throw Failure(
         "'\(good)' is no ancestor of '\(bad)': their histories part at \(base.commit.prefix(10)). "
           + "Pass a good revision that is an ancestor, e.g. \(base.commit.prefix(10)).",

@@ -101,7 +101,7 @@ extension ComparisonDesign.Counting {
   /// Returns a warning with the reason of each launch that has no counts.
   private static func failures(of run: Run) -> [RunWarning] {
     run.profiled.filter { $0.status != .completed && $0.status != .interrupted }.map { launch in
-      RunWarning(code: notCounted, message: "launch \(launch.index + 1) \(launch.status)")
+      RunWarning(code: notCounted, message: "launch \(launch.index) \(launch.status)")
     }
   }
 

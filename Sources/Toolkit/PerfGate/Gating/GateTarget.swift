@@ -49,8 +49,8 @@ enum GateTarget {
     case (true, false): self = .baseline(name)
     case (false, true): self = .revision(name)
     case (false, false):
-      let hint = NearestName.hint(for: name, among: baselines)
-      let noBaseline = "There is no baseline '\(name)' either\(hint.isEmpty ? "." : hint)"
+      let ending = NearestName.ending(for: name, among: baselines)
+      let noBaseline = "There is no baseline '\(name)' either\(ending)"
       do {
         // If there is no checkout, this throws the reason.
         _ = try (checkout ?? measuring.workspace.checkout()).revision(name)

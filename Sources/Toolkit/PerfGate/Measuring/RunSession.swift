@@ -35,8 +35,12 @@ final class RunSession {
     let scratch = try ScratchFolder(draft.plan.scratchDirectory)
     guard !scratch.isTaken else { throw draft.isInUse }
     do {
-      if draft.earlier != nil, try store.reopen(draft.id) != draft.plan.made {
-        throw draft.isInUse
+      if draft.earlier != nil {
+        // It stays if this session is killed.
+        let began = RunWarning.resumed("began at \(workspace.now().short)")
+        guard try store.reopen(draft.id, adding: began) == draft.plan.made else {
+          throw draft.isInUse
+        }
       }
       let symbols = SymbolCache(
         load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
@@ -84,6 +88,15 @@ final class RunSession {
   func close() { scratch.remove() }
 }
 
+extension RunWarning {
+  /// Returns the warning about a later session of a run, with what that session did.
+  fileprivate static func resumed(_ what: String) -> RunWarning {
+    RunWarning(
+      code: resumedCode, message: "the run was cut off; a later session \(what)",
+      remedy: "The machine may have been in another state: compare the launches of both sessions.")
+  }
+}
+
 extension RunOutcome {
   /// Returns the outcome of a whole run after a session that completed it.
   ///
@@ -97,13 +110,9 @@ extension RunOutcome {
     var added: [RunWarning] = []
     if let first = launches.map(\.index).min(), let last = launches.map(\.index).max() {
       added.append(
-        RunWarning(
-          code: RunWarning.resumedCode,
-          message: "the run was cut off; a later session at \(now.short) made "
-            + (first == last
-              ? "launch \(first + 1)" : "the launches from \(first + 1) to \(last + 1)"),
-          remedy:
-            "The machine may have been in another state: compare the launches of both sessions."))
+        .resumed(
+          "at \(now.short) made "
+            + (first == last ? "launch \(first)" : "the launches from \(first) to \(last)")))
     }
     if let covered = both?.audit.launches {
       let lost = kept.count { !$0.isWarmup && !covered.contains($0.index) }

@@ -113,7 +113,7 @@ public struct WorstCase {
     let bound =
       unknown.isEmpty
       ? ""
-      : " (\(Wording.list(unknown)) was never measured: each launch counts with its timeout)"
+      : " (never measured: \(Wording.list(unknown)); each launch counts with its timeout)"
     let left = countsWork ? "builds and launches under valgrind" : "builds"
     return "\(limit ?? "")at most \(about)\(Self.text(total)), \(left) not counted\(bound)"
   }

@@ -67,7 +67,7 @@ public struct AcrossMachines {
         throw Failure(
           "comparisons \(other) and \(id) are of the same machine "
             + "(\(Self.name(of: comparison) ?? "unknown")). Name one comparison of each machine; to add "
-            + "pairs to a comparison, use 'perfkit diff --resume'.")
+            + "pairs to a comparison, repeat its command with a greater --min-pairs.")
       }
       seen[machine] = id
     }

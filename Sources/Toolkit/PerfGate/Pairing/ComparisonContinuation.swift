@@ -50,8 +50,8 @@ struct ComparisonContinuation {
     var changes: [String] = []
     if old.gatingCount != new.gatingCount {
       changes.append(
-        "\(Wording.count(new.gatingCount, "metric gates", "metrics gate")) in this invocation "
-          + "instead of \(old.gatingCount)")
+        "the error rate is divided by \(new.gatingCount) instead of \(old.gatingCount), by metrics that "
+          + "gate or by earlier tries")
     }
     let counting = [old.counting, new.counting]
     if (counting[0] == nil) != (counting[1] == nil)

@@ -85,6 +85,10 @@ public struct PairedComparison {
 
   /// Returns the reason why there is no pair: the first launch that failed, or a stop.
   private static func obstacle(_ stored: StoredComparison, _ legs: [Leg]) -> String {
+    if legs.isEmpty {
+      return "comparison \(stored.id) has no runs: they were removed from the store, or it was "
+        + "stopped before the first one. Repeat the command that made it."
+    }
     let lost = legs.flatMap { [("base", $0.base), ("candidate", $0.candidate)] }
       .flatMap { side, run in
         run.launches.filter { $0.status != .completed && $0.status != .interrupted }
@@ -93,7 +97,7 @@ public struct PairedComparison {
     guard let (side, run, launch) = lost.first else {
       return "comparison \(stored.id) has no pair: it was stopped. Repeat the command that made it."
     }
-    return "comparison \(stored.id) has no pair: launch \(launch.index + 1) of the \(side) "
+    return "comparison \(stored.id) has no pair: launch \(launch.index) of the \(side) "
       + "\(launch.status) (run \(run)). Check that the scenario's program runs on both sides."
   }
 

@@ -63,8 +63,8 @@ public struct PairedSides {
     let catalog = candidate.runnable.checked.catalog
     guard let definition = catalog[metric] else {
       throw Failure(
-        "there is no metric '\(metric)'" + NearestName.hint(for: metric, among: catalog.names),
-        status: .usage)
+        "there is no metric '\(metric)'" + NearestName.ending(for: metric, among: catalog.names)
+          + " 'perfkit list metrics' lists all metrics.", status: .usage)
     }
     return definition
   }

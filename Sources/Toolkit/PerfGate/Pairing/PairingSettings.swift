@@ -55,23 +55,27 @@ public struct PairingSettings: Sendable {
 
   /// Refuses a limit of pairs, or a number of layouts, that permits no verdict.
   ///
-  /// - Parameter counts: The gating metrics of the whole invocation.
+  /// - Parameters:
+  ///   - counts: The gating metrics of the whole invocation.
+  ///   - isTry: Whether the earlier tries of a campaign, and not metrics, delay the first look.
   /// - Throws: `Failure` for wrong usage if the first look comes after more pairs or layouts.
-  public func check(_ counts: GatingCounts) throws {
+  public func check(_ counts: GatingCounts, isTry: Bool = false) throws {
     // Counted metrics need no pairs.
     guard counts.timed > 0 else { return }
     let first = try counts.firstLook()
     let metrics = Wording.count(counts.timed, "gating metric")
+    let verdict =
+      isTry ? "the first verdict of this try" : "with \(metrics) the first verdict"
+    let remedy = isTry ? "." : ", or fewer scenarios."
     if let layouts, layouts < first {
       throw Failure(
-        "--randomize-layout \(layouts) is too small: the layouts are the units of the test, and with "
-          + "\(metrics) the first verdict needs \(first) of them. Use "
-          + "--randomize-layout \(first) or more, or fewer scenarios.", status: .usage)
+        "--randomize-layout \(layouts) is too small: the layouts are the units of the test, and "
+          + "\(verdict) needs \(first) of them. Use "
+          + "--randomize-layout \(first) or more\(remedy)", status: .usage)
     }
     guard let maxPairs, maxPairs < first else { return }
     throw Failure(
-      "--max-pairs \(maxPairs) is too small: with \(metrics) the first verdict is possible after "
-        + "\(first) pairs. Use --max-pairs \(first) or more, "
-        + "or fewer scenarios.", status: .usage)
+      "--max-pairs \(maxPairs) is too small: \(verdict) is possible after "
+        + "\(first) pairs. Use --max-pairs \(first) or more\(remedy)", status: .usage)
   }
 }

@@ -38,7 +38,10 @@ struct RevisitPlan {
     }
     guard !kept.isEmpty else {
       throw Failure(
-        number.map { "there is no kept decision \($0). 'perfkit list decisions' lists all." }
+        number.map {
+          "there is no kept decision \($0), or a later one replaces it. "
+            + "'perfkit list decisions' lists all."
+        }
           ?? "there is no kept decision to revisit. Keep one with 'perfkit decide ID --keep "
           + "--because TEXT'.")
     }

@@ -57,7 +57,7 @@ public struct RevisitReport {
       ),
     ].filter { !$0.0.isEmpty }.map { clause($0.0, $0.1, $0.2) }
     let together = results.filter { $0.item.kind == .together }.map { result in
-      "together \(result.item.numbers) of \(result.item.scenario): \(result.standing.rawValue)"
+      "all decisions on \(result.item.scenario) together: \(result.standing.rawValue)"
     }
     return Wording.sentence((parts + together).joined(separator: "; "))
   }
@@ -101,7 +101,7 @@ public struct RevisitReport {
               .init("standing"), .init("because", isDetail: true),
             ], rows: rows,
             caption: "Alone: HEAD against HEAD without the change. Together: the anchor (the "
-              + "revision before the first decision) against HEAD.")),
+              + "revision before the first decision) against HEAD. They share --max-time.")),
       ])
   }
 

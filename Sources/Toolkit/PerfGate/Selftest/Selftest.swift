@@ -66,8 +66,8 @@ public struct Selftest {
       comparisons.map { "\($0) comparisons" }
       ?? "comparisons for \(NumberFormat.human(Double(maxTime), .time)); the last one is completed"
     let error = NumberFormat.human(RunComparer.alpha, .ratio)
-    return "plan: \(limit); half of them without a change, which may raise at most \(error) false "
-      + "alarms"
+    return "plan: \(limit); a third of them without a change, which may raise at most \(error) "
+      + "false alarms"
   }
 
   private func compare(

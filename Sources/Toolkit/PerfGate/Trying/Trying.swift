@@ -93,6 +93,7 @@ public struct Trying {
     pairing.waitsForTime = true
     // Work only prevents that a change is kept, which needs no error.
     let counts = GatingCounts(timed: OnlineErrorBudget.gatingCount(level: level))
+    try pairing.check(counts, isTry: true)
     let paired = try measuring.measure(sides, pairing, among: counts, into: store)
     try checkDecided(paired)
     let objection = Self.objection(to: paired.comparison, campaign, guards: guards, gate)

@@ -8,8 +8,8 @@ extension AuditTally {
     if isAbsent {
       warn(
         "absent", "the program started without the agent",
-        "Keep LD_PRELOAD and PERFKIT_* in its environment, and leave memory for the samples "
-          + "(ulimit -v).")
+        "Keep LD_PRELOAD and PERFKIT_* in its environment, and leave memory and descriptors for "
+          + "the samples (ulimit -v and -n).")
     }
     if hasLeft {
       warn(

@@ -230,7 +230,7 @@ public final class ProfileBuilder {
           running: self.counts.lazy.filter { $0.key.state == .running }
             .map { (node: $0.key.node, weight: $0.value.weight) },
           modules: images.identities
-        ).warnings + crashes.prefix(1).map { $0.warning(named) })
+        ).warnings + CrashStack.warnings(of: crashes, named))
     audit.longestTaskWaits = longest.isEmpty ? nil : longest
     audit.engineReason = engineReason
     return Profile(

@@ -22,6 +22,8 @@ struct WalkedSample {
   var awaiting: UInt16 = 0
   /// The number of later ticks that the sample stands for, because the thread took its signal late.
   var merged: UInt16 = 0
+  /// The thread's CPU clock at the last of these ticks, in nanoseconds.
+  var mergedCPU: UInt64 = 0
   /// Whether the stack was read from outside while the thread waited.
   let isWaiting: Bool
   /// Whether the thread had been woken at the tick and had no CPU yet.
@@ -122,7 +124,7 @@ struct SampleReader {
           node: node ?? tree.node(under: -1, .unknown), serial: head.serial, phase: head.phase,
           signpost: head.signpost, frame: head.frame, handler: head.handler_ns,
           awaiting: chain == nil ? head.async_count : 0, merged: isWaiting ? 0 : head.ticks_merged,
-          isWaiting: isWaiting,
+          mergedCPU: head.merged_cpu_ns, isWaiting: isWaiting,
           isWoken: UInt32(head.record.flags) & PERFKIT_SAMPLE_WOKEN.rawValue != 0,
           isUnnamed: isUnnamed,
           end: outer.isComplete || isKernelOnly ? .complete : stack?.end ?? .noUnwindInfo,

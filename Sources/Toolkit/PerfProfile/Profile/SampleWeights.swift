@@ -131,14 +131,16 @@ struct SampleWeights {
   /// Returns how long a thread had no CPU during a system call of several ticks; nil if it may have
   /// had one all the time.
   ///
-  /// Between the tick and its handler the thread ran for the later ticks that found it on a CPU, or
-  /// for longer by its clock.
+  /// Between the tick and its handler the thread ran until the last tick that found it on a CPU, or for
+  /// longer by its clock. (An interval for each such tick would be too much: the signals of a tick make
+  /// the kernel pass a CPU from one thread to another, and the tick then finds both on it.)
   private static func delay(
     _ sample: WalkedSample, next: WalkedSample?, interval: UInt64
   ) -> Double? {
     guard let (late, ran, after) = times(sample, next: next) else { return nil }
     let inCall = max(
-      interval.multipliedClamped(by: UInt64(sample.ticks - 1)), ran > after ? ran - after : 0)
+      sample.mergedCPU > sample.cpu ? sample.mergedCPU - sample.cpu : 0,
+      ran > after ? ran - after : 0)
     return late > inCall.addingClamped(interval) ? Double(late - inCall) : nil
   }
 

@@ -25,6 +25,8 @@ public enum DocumentFile {
     case .fileWriteOutOfSpace: return "No space left on device"
     case .fileWriteVolumeReadOnly: return "Read-only file system"
     case .fileWriteInvalidFileName: return "Is a directory"
+    // Foundation's text calls it a file with the same name.
+    case .fileWriteFileExists: return "a folder of its path is a file"
     default: return ErrorReason.clause(error.localizedDescription)
     }
   }

@@ -57,7 +57,7 @@ extension ComparisonDocument {
         pairs == nil ? "all" : "pairs",
         // The paths of two reports may be longer than a line.
         reports == nil
-          ? "\(pairs.map { "\($0)everything: " } ?? "")\(command) --all"
+          ? "\(pairs.map { "\($0)all: " } ?? "")\(command) --all"
           : "repeat the command with --all")
     ]
   }

@@ -119,7 +119,7 @@ extension ComparisonDocument {
           ? "At most 5 % of the other names are false on average."
           : "The other names of a kind (self, total) contain a false one in at most 5 % of "
             + "comparisons.")
-        + " The totals omit callers that contain nearly all of the change."
+        + " The totals omit callers that contain nearly all of the change and may be noise."
         + (shown.contains(where: \.isTouched)
           ? " Functions whose source changed have most of the 5 %." : ""))
   }

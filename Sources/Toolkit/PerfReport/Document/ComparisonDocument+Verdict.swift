@@ -84,21 +84,40 @@ extension ComparisonDocument {
     let subject = names.isEmpty ? "the comparison" : Wording.list(firstOf: names)
     let verb = names.count > 1 ? "are" : "is"
     guard let made = comparison.pairing?.pairs else {
-      return "\(subject) \(verb) undecided. Measure in pairs: \(commandForPairs)."
+      let remedy =
+        commandForPairs.map { "Measure in pairs: \($0)." }
+        ?? "Pairs decide smaller changes: see 'perfkit diff --help'."
+      let reasons = Set(metrics.map(\.note))
+      let reason = reasons.count == 1 ? reasons.first.flatMap(\.self) : nil
+      return "\(subject) \(verb) undecided\(reason.map { ": \($0)" } ?? ""). \(remedy)"
     }
     return "\(subject) \(verb) undecided after \(Wording.count(made, "pair")). "
       + forecast(metrics, made: made)
   }
 
-  /// The command that measures the sides in pairs, which decide smaller changes than stored runs.
-  private var commandForPairs: String {
-    let (base, candidate) = (comparison.base, comparison.candidate)
-    guard base.scenario == candidate.scenario, base.variant != candidate.variant else {
-      return "perfkit diff"
+  /// The command that measures the sides in pairs; nil if it is unknown.
+  private var commandForPairs: String? {
+    let (first, second) = (comparison.base, comparison.candidate)
+    let runs = [base, candidate].compactMap { $0?.run }
+    guard runs.count == 2, first.scenario == second.scenario,
+      runs.allSatisfy(Self.hasScenarioFile)
+    else { return nil }
+    let scenario = " --scenario \(first.scenario) --variant \(first.variant)"
+    if first.variant != second.variant {
+      return "perfkit diff\(scenario) --variant \(second.variant)"
     }
-    return
-      "perfkit diff --scenario \(base.scenario) --variant \(base.variant) "
-      + "--variant \(candidate.variant)"
+    let commits = runs.compactMap { run in
+      run.environment[.dirty] == "true" ? nil : Wording.commit(run.environment[.commit])
+    }
+    let revisions =
+      commits.count == 2 && commits[0] != commits[1] ? " \(commits[0]) \(commits[1])" : ""
+    return "perfkit diff\(revisions)\(scenario)"
+  }
+
+  /// Whether a run is not of a command line, a suite or a recording.
+  private static func hasScenarioFile(_ run: Run) -> Bool {
+    run.variant != Run.recordVariant
+      && !run.command.contains { $0 == "--" || $0.hasPrefix("--package-benchmark") }
   }
 
   /// A sentence on metrics that may have changed by more than their margin within the spread of a
@@ -124,7 +143,7 @@ extension ComparisonDocument {
     guard made < most else { return LookSchedule.remedy }
     let forecasts = metrics.compactMap(\.pairsNeeded)
     guard let needed = forecasts.max(), forecasts.count == metrics.count else {
-      return "More pairs may decide: repeat the command with a greater --max-time."
+      return "More pairs may decide: repeat the command with a greater --max-time or --max-pairs."
     }
     guard made + needed <= most else {
       return LookSchedule.tooFew
@@ -133,7 +152,7 @@ extension ComparisonDocument {
     guard let time = comparison.pairing?.timePerPair.map({ $0 * Double(needed) }) else {
       return "\(more) would probably decide."
     }
-    return "\(more), \(Self.duration(time)), would probably decide: repeat the command with "
+    return "\(more), \(Self.duration(time)), would probably decide: continue with "
       + "--max-time \(Self.option(time))."
   }
 

@@ -89,8 +89,9 @@ public struct DecisionPage: Sendable {
     var text = ""
     for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
       // The encoder escapes the control characters below U+0020.
-      if scalar == ">" || scalar.properties.generalCategory == .control {
-        text += "\\u00" + String(scalar.value, radix: 16)
+      if scalar == ">" || scalar.isControl {
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       } else {
         text.unicodeScalars.append(scalar)
       }

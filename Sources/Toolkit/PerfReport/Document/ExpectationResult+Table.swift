@@ -24,7 +24,8 @@ extension Table {
   ]
   /// The explanation of the values of judged expectations.
   package static let expectationCaption =
-    "Each metric is the median of the launches of its variant."
+    "The values are the two sides of the expectation. Each metric is the median of the launches of "
+    + "its variant."
 
   /// Returns the cells of a judged expectation, one for each of ``expectationColumns``.
   package static func expectationCells(of result: ExpectationResult) -> [Cell] {

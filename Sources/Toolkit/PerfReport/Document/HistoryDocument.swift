@@ -39,11 +39,14 @@ public struct HistoryDocument: Sendable {
 
   var sentence: String {
     let (metric, count) = (history.definition.name, history.points.count)
-    let commits = Wording.count(count, "commit")
+    // Runs of work trees with changes, and runs without a commit, are points as well.
+    let isOfCommits = history.points.allSatisfy { $0.commit != nil && !$0.isDirty }
+    let noun = isOfCommits ? "commit" : "build"
+    let commits = Wording.count(count, noun)
     guard count >= MetricHistory.pointsNeeded else {
       return
-        "Undecided: a change of \(metric) needs \(MetricHistory.pointsNeeded) commits, the history "
-        + "has \(count)."
+        "Undecided: a change of \(metric) needs \(MetricHistory.pointsNeeded) \(noun)s, the "
+        + "history has \(count)."
     }
     guard let last = history.changes.last else {
       return "No change: \(metric) shows none beyond noise over \(commits)."
@@ -96,7 +99,8 @@ public struct HistoryDocument: Sendable {
         RunWarning(
           code: "history.short",
           message: "a change needs at least 5 commits on each side",
-          remedy: "Measure \(Wording.count(missing, "more commit")) with `perfkit run \(scenario)`."
+          remedy: "Build and measure \(Wording.count(missing, "more commit")): "
+            + "`perfkit run \(scenario)`."
         ))
     }
     return warnings + history.changes.compactMap(bisectHint)

@@ -24,7 +24,7 @@ public enum ListDocument {
       id: "scenarios", title: "",
       columns: [
         .init("scenario"), .init("variants", isDetail: true), .init("summary", isProse: true),
-      ], groups: groups, caption: "*: the default variant.")
+      ], groups: groups, caption: scenarios.isEmpty ? "" : "*: the default variant.")
   }
 
   private static func row(_ scenario: Scenario, headlines: JSONValue?) -> [Table.Cell] {

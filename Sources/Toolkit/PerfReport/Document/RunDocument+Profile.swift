@@ -47,7 +47,8 @@ extension RunDocument {
 
   private func note(isByLaunches: Bool) -> String {
     if isByLaunches {
-      return "± is half of the 95 % confidence interval of the median share per launch, in points."
+      return "± is half of the 95 % confidence interval of the median share per launch, in points; "
+        + "for functions in fewer than half of the launches, of their share of the samples."
     }
     return "± is half of the 95 % confidence interval from the number of samples "
       + "(Clopper-Pearson), in points"
@@ -57,14 +58,16 @@ extension RunDocument {
   /// Returns half of the 95 % interval of a function's share, in percentage points: of the median
   /// share over the launches with CPU time, or of the share of its samples.
   ///
+  /// The median of a function in fewer than half of the launches is zero, which says nothing.
   /// Samples are treated as independent. They are evenly spaced in time, so the true error is
   /// rather smaller.
   private static func margin(
     of cost: HotFunctions.Cost, in hot: HotFunctions, isByLaunches: Bool
   ) -> String {
     let shares = zip(cost.byLaunch, hot.totalByLaunch).compactMap { $1 > 0 ? $0 / $1 : nil }
+    let isUsual = 2 * shares.count { $0 > 0 } >= shares.count
     let estimate =
-      isByLaunches
+      isByLaunches && isUsual
       ? try? Quantiles.estimate(0.5, of: shares)
       : try? Proportion.estimate(events: min(cost.samples, hot.samples), trials: hot.samples)
     guard let low = estimate?.low, let high = estimate?.high else { return Wording.nothing }

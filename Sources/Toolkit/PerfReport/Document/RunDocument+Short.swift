@@ -40,7 +40,7 @@ extension RunDocument {
   /// By Clopper and Pearson, half of the 95 % interval of a share of one half is then more than ten points.
   private var fewSamples: String {
     guard let profile = run.profile, profile.measure.hasSamples else { return "" }
-    let samples = profile.counts.filter { $0.state == .running }.reduce(0) { $0 + $1.samples }
+    let samples = profile.runningSamples
     return (1..<100).contains(samples) ? "; \(Wording.count(samples, "sample"))" : ""
   }
 
@@ -104,7 +104,8 @@ extension RunDocument {
 
   /// The first two launches that did not complete, with the beginnings of their reasons.
   private var shortFailureTable: Table {
-    Table(
+    let others = failures.count - 2
+    return Table(
       id: "failures", title: "",
       columns: [.init("launch", .trailing), .init("end", isProse: true)],
       rows: failures.prefix(2).map { launch in
@@ -112,7 +113,7 @@ extension RunDocument {
           .init("\(launch.index)"),
           .init(TextWrapping.begun(launch.status.description, to: 120), .bad),
         ]
-      })
+      } + (others > 0 ? [[.init(""), .init("and \(others) more", .muted)]] : []))
   }
 
   private static let barWidth = 12

@@ -21,7 +21,7 @@ public struct RunDocument: Sendable {
   public var expectations: [ExpectationResult] = []
   /// The names of the metrics that decide comparisons of the scenario.
   public var gating: [String] = []
-  /// The source lines of functions, in the order of their CPU time.
+  /// The source lines of the functions with the most CPU time, in that order; see `withSources`.
   var sources: [SourceListing] = []
 
   /// Creates a document.
@@ -87,11 +87,18 @@ public struct RunDocument: Sendable {
     var text = "\(run.measured.count) measured"
     if warmups > 0 { text += " after \(Wording.count(warmups, "warm-up", "warm-ups"))" }
     if !failures.isEmpty { text += ", \(failures.count) did not complete" }
-    return text + (run.wasInterrupted ? "; interrupted by the user" : "")
+    return text + (run.wasInterrupted ? "; stopped early" : "")
   }
 
   var failures: [Launch] {
     run.launches.filter { $0.status != .completed }
+  }
+}
+
+extension Profile {
+  /// The number of samples of threads that ran.
+  var runningSamples: Int {
+    counts.reduce(0) { $0 + ($1.state == .running ? $1.samples : 0) }
   }
 }
 
@@ -125,7 +132,7 @@ extension RunDocument {
       let profile = run.profile
     else { return nil }
     let sum = profile.counts.reduce(0) { $0 + ($1.state == .running ? $1.weight : 0) }
-    let samples = Wording.count(profile.audit.samples, "sample")
+    let samples = Wording.count(profile.runningSamples, "sample")
     return "\(title): "
       + (profile.measure.hasSamples && profile.measure != .samples ? "\(samples), " : "")
       + "\(Wording.sampled(sum, profile.measure)), "

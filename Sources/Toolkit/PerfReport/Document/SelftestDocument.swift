@@ -5,7 +5,7 @@ public import PerfStatistics
 public struct SelftestDocument: Sendable {
   /// The facts about a selftest.
   public struct Facts: Sendable {
-    /// The environment of the machine.
+    /// What is known about the tested machine, such as its CPU, kernel and limits.
     public var environment: Environment
     /// The start.
     public var started: Timestamp
@@ -178,14 +178,14 @@ public struct SelftestDocument: Sendable {
     else { return [] }
     let needed = SelftestConclusion.comparisonsNeeded(toShow: SelftestRecord.power)
     let each = Double(facts.duration) / Double(max(record.trials.count, 1))
-    // Half of the comparisons have no change.
-    let time = (each * Double(2 * needed) / 60e9).rounded(.up)
+    // A third of the comparisons has no change.
+    let time = (each * Double(3 * needed) / 60e9).rounded(.up)
     return [
       RunWarning(
         code: "selftest.intervals_wide",
         message:
-          "\(same.comparisons) comparisons without a false alarm are compatible with a rate of "
-          + "up to \(Self.percent(most))",
+          "no false alarm in \(Wording.count(same.comparisons, "comparison")) is compatible with a rate "
+          + "of up to \(Self.percent(most))",
         remedy:
           "To show a rate below 5%, pass --max-time \(Int(time))min for \(needed) comparisons.")
     ]

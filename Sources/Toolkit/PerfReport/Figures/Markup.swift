@@ -1,3 +1,5 @@
+internal import PerfModel
+
 enum Markup {
   /// Returns escaped text for elements and quoted attributes.
   ///
@@ -14,9 +16,8 @@ enum Markup {
       case "'": result += "&#39;"
       case "\n", "\t", " "..."~": result.unicodeScalars.append(scalar)
       default:
-        let isControl = scalar.properties.generalCategory == .control
         let isNoncharacter = scalar.properties.isNoncharacterCodePoint
-        result.unicodeScalars.append(isControl || isNoncharacter ? " " : scalar)
+        result.unicodeScalars.append(scalar.isControl || isNoncharacter ? " " : scalar)
       }
     }
     return result

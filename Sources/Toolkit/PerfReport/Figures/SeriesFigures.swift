@@ -87,7 +87,8 @@ enum SeriesFigures {
   private static func summary(
     of lines: [TimeSeries], named name: String?, _ dimension: Dimension
   ) -> String {
-    let peaks = lines.compactMap { $0.values.max() }.sorted()
+    // A process that ended before the first reading has none above zero.
+    let peaks = lines.compactMap { $0.values.max() }.filter { $0 > 0 }.sorted()
     guard let low = peaks.first, let high = peaks.last else { return "" }
     return (name.map { "\($0): " } ?? "") + "\(Wording.count(lines.count, "launch", "launches")), "
       + "with peaks from \(NumberFormat.human(low, dimension)) to "

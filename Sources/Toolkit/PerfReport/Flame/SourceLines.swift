@@ -108,7 +108,7 @@ public struct SourceLines: Sendable {
   }
 
   /// Returns the lines with samples as JSON, with costs in base units per launch.
-  public func json(_ text: [String]?) -> JSONValue {
+  public func json(_ text: [String]?, note: String?) -> JSONValue {
     let suffix =
       switch measure.dimension {
       case .time: "_ns"
@@ -128,6 +128,7 @@ public struct SourceLines: Sendable {
             "source": .optional(Self.line(line, of: text)),
           ])
         }),
+      "note": .optional(note),
     ])
   }
 

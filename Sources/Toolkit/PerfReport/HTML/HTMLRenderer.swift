@@ -164,7 +164,7 @@ extension HTMLRenderer {
   func render(_ table: Table) -> String {
     let table = table.withoutEmptyColumns
     let headings = table.columns.map { column -> [String: Any] in
-      ["title": column.title, "class": Self.attribute(column, tone: .plain)]
+      ["title": Self.breakable(column.title), "class": Self.attribute(column, tone: .plain)]
     }
     let groups = table.groups.map { group -> [String: Any] in
       [
@@ -194,6 +194,11 @@ extension HTMLRenderer {
       ]
     }
     return ["head": Array(contexts.prefix(1)), "cells": Array(contexts.dropFirst())]
+  }
+
+  /// Returns escaped text in which names of metrics may continue on another line between their words.
+  private static func breakable(_ title: String) -> String {
+    Markup.escape(title).replacing(/[._](?=[a-z])/) { $0.output + "<wbr>" }
   }
 
   /// Returns the class attribute of a cell with a leading space; empty without a class.

@@ -7,7 +7,7 @@ public enum ReportFile {
   public enum Failure: Error, Equatable, CustomStringConvertible {
     /// The file is no report of PerfKit.
     case foreign
-    /// The report was written before reports of runs contained launches.
+    /// The report has no checksum, as those of older versions.
     case old
     case cutOff
     case edited
@@ -22,8 +22,8 @@ public enum ReportFile {
       switch self {
       case .foreign: "is no report of PerfKit. Name the HTML report of a run."
       case .old:
-        "contains no launches, because an older perfkit wrote it. Write it again with "
-          + "'perfkit report'."
+        "has no checksum: an older perfkit wrote it, or its last line is missing. Write it again "
+          + "with 'perfkit report'."
       case .cutOff: "was cut off: its end is missing. Copy it again from where it was written."
       case .edited:
         "was edited after perfkit wrote it, so its launches are not trusted. Take the original, or "
@@ -75,22 +75,19 @@ public enum ReportFile {
   /// - Returns: The run.
   /// - Throws: `Failure` if the text is not a whole, unchanged report of a run.
   public static func run(in report: String) throws(Failure) -> Run {
+    try check(report)
+    return try evidence(in: report)
+  }
+
+  /// Compares a page with the checksum in its last line.
+  ///
+  /// - Throws: `Failure` if the text is no whole, unchanged page; `old` if it has no checksum.
+  public static func check(_ report: String) throws(Failure) {
     guard let last = try seal(of: report) else { throw .old }
     let words = last.split(whereSeparator: \.isWhitespace)
     guard words[1] == form else { throw .unknownForm(String(words[1]), known: form) }
     let sealed = report.utf8.dropLast(last.utf8.count)
     guard StableHash.text(of: sealed) == words[2] else { throw .edited }
-    return try evidence(in: report)
-  }
-
-  /// Returns whether a text is the beginning of a report of PerfKit without its end.
-  public static func isCutOff(_ report: String) -> Bool {
-    do {
-      _ = try seal(of: report)
-      return false
-    } catch {
-      return error == .cutOff
-    }
   }
 
   /// Returns the last line of a report, which has four words; nil if an older version wrote the report.
@@ -98,14 +95,16 @@ public enum ReportFile {
     guard report.contains(generator) else {
       throw beginning.hasPrefix(report) ? .cutOff : .foreign
     }
-    let end = String(decoding: report.utf8.suffix(100), as: UTF8.self)
-    guard let start = end.firstRange(of: opening)?.lowerBound else {
-      guard end.trimmingCharacters(in: .newlines).hasSuffix("</html>") else { throw .cutOff }
+    guard let start = report.range(of: opening, options: [.backwards, .literal])?.lowerBound else {
+      guard report.suffix(100).trimmingCharacters(in: .newlines).hasSuffix("</html>") else {
+        throw .cutOff
+      }
       return nil
     }
-    let seal = end[start...]
-    let words = seal.split(whereSeparator: \.isWhitespace)
-    guard words.count == 4, words[3] == "-->" else { throw .cutOff }
+    let seal = report[start...]
+    let words = seal.split(maxSplits: 4, whereSeparator: \.isWhitespace)
+    guard words.count >= 4, words[3] == "-->" else { throw .cutOff }
+    guard words.count == 4 else { throw .edited }
     return seal
   }
 

@@ -86,7 +86,8 @@ public struct JUnitRenderer: Sendable {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "\n", "\r", "\t": result += "&#\(scalar.value);"
-      case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": continue
+      case "\u{FFFE}", "\u{FFFF}": continue
+      case _ where scalar.isControl: continue
       default: result.unicodeScalars.append(scalar)
       }
     }

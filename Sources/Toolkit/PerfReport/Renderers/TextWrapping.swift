@@ -19,12 +19,20 @@ public enum TextWrapping {
       }
       line = String(word)
       while !keepsWords, line.count > width {
-        lines.append(String(line.prefix(width)))
-        line = String(line.dropFirst(width))
+        let head = head(of: line, width: width)
+        lines.append(String(head))
+        line = String(line.dropFirst(head.count))
       }
     }
     if !line.isEmpty || lines.isEmpty { lines.append(line) }
     return lines
+  }
+
+  /// Returns the beginning of a word that is too long; a path is cut after a slash.
+  private static func head(of word: String, width: Int) -> Substring {
+    let head = word.prefix(width)
+    guard let slash = head.dropFirst(width / 2).lastIndex(of: "/") else { return head }
+    return head[...slash]
   }
 
   /// Returns a text of at most `width` characters; the middle of a longer text is replaced by an

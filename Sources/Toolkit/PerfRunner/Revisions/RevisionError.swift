@@ -64,7 +64,8 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
       "git is not in PATH. Install git, or compare stored runs with `perfkit compare`."
     case .notACheckout(let folder):
       "'\(folder)' is not in a git checkout, so there are no revisions to build. Run perfkit in "
-        + "a checkout, or compare variants with --variant X --variant Y."
+        + "a checkout, or compare variants with 'perfkit diff --variant X --variant Y', and programs "
+        + "with 'perfkit diff -- ./old -- ./new'."
     case .noCommits(let root): "the repository '\(root)' has no commits yet. Make a first commit."
     case .unknownRevision(let name, let isShallow, let hint):
       "there is no revision '\(name)'\(hint.isEmpty ? "." : hint) "

@@ -24,9 +24,11 @@ public struct SuitePackage: Sendable {
     // The manifest of a large package takes a second, so that the text is looked at first.
     guard let folder = folders.first(where: Self.usesPlugin) else {
       let nested = Self.nestedPackages(in: place)
+      let hasManifest = folders.contains { SystemCalls.read("\($0)/Package.swift") != nil }
       throw .noSuitePackage(
         folder: place,
-        reason: "neither its Package.swift nor that of its folder Benchmarks uses \(Self.plugin)"
+        reason: "neither it nor its folder Benchmarks has a Package.swift"
+          + (hasManifest ? " that uses \(Self.plugin)" : "")
           + (nested.isEmpty
             ? "" : ". Suites are in the packages of \(nested.joined(separator: ", "))"))
     }

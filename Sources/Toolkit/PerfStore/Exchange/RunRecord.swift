@@ -101,7 +101,7 @@ struct RunRecord: Codable, Hashable {
     // Scenario and variant become parts of file names.
     for name in [scenario, variant] {
       let isSound = name.unicodeScalars.allSatisfy { scalar in
-        scalar != "/" && scalar.properties.generalCategory != .control
+        scalar != "/" && !scalar.isControl
       }
       guard isSound, !name.isEmpty else {
         throw RecordProblem("run \(id) has an invalid scenario or variant name")

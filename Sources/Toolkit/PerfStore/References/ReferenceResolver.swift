@@ -103,6 +103,11 @@ struct ReferenceResolver {
       let runs = count == 1 ? "1 run" : "\(count) runs"
       return .invalidReference(text: text, reason: "the store contains only \(runs)")
     }
+    let sql = "SELECT EXISTS (SELECT 1 FROM comparisons WHERE id = ?)"
+    if kind == nil, try Bool.fetchOne(headers.db, sql: sql, arguments: [text]) == true {
+      return .invalidReference(
+        text: text, reason: "it is a comparison. 'perfkit compare \(text)' prints it")
+    }
     let prefix = kind.map { $0.rawValue + ":" } ?? ""
     let name = String(text.dropFirst(prefix.count))
     let wanted = [scenario.map { "scenario '\($0)'" }, variant.map { "variant '\($0)'" }]

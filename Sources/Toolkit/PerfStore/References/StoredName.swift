@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The rules for names of labels and baselines.
 public enum StoredName {
   /// Checks that a name cannot be mistaken for another kind of reference.
@@ -11,7 +13,7 @@ public enum StoredName {
     if name.isEmpty { return "it is empty" }
     if name == "latest" { return "it means the latest run" }
     for mark in [":", "~", ".."] where name.contains(mark) { return "it contains '\(mark)'" }
-    if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+    if name.unicodeScalars.contains(where: \.isControl) {
       return "it contains a control character"
     }
     if name.first?.isWhitespace == true || name.last?.isWhitespace == true {
