@@ -72,7 +72,7 @@ def run(harness, ledger, options):
         before = harness.last()
         status, _, errors = strace.run(harness, RUN, f"{call}:error={error}", 6 * options.limit)
         kind = fault(harness, before, truth, call, status, errors)
-        harness.survivors()
+        harness.end()
         if kind:
             found[kind] += 1
             ledger.note(f"{call} denied with {error}: {kind} (exit status {status})\n{errors[-300:]}")

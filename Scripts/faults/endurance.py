@@ -73,7 +73,8 @@ def loop(harness, ledger, options):
         server.wait()
         harness.end()
     early, late = map(statistics.median, later([memory for memory, _ in seen]))
-    before, after = map(max, later([descriptors for _, descriptors in seen]))
+    # A file may be open for a moment, but one that is never closed is always among them.
+    before, after = map(min, later([descriptors for _, descriptors in seen]))
     ledger.add(
         "a server that starts runs in a loop", "one hour, memory and descriptors flat",
         f"{len(seen)} runs in {options.minutes:g} minutes, {failures} failed; memory {early:.1f} to {late:.1f} MiB, "
@@ -92,7 +93,6 @@ def one_run(harness, ledger, options):
         time.sleep(0.02)
     process.communicate()
     (begin, end), (early, late) = (later([row[0] for row in seen]), later([row[1] for row in seen]))
-    # A file may be open for a moment, but one that is never closed is always among them.
     before, after = map(min, later([row[2] for row in seen]))
     growth = 1024 * (statistics.median(late) - statistics.median(early)) / (statistics.median(end) - statistics.median(begin))
     ledger.add(

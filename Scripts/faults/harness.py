@@ -111,7 +111,7 @@ class Harness:
             except ProcessLookupError:
                 pass
 
-    def survivors(self, patience=1):
+    def survivors(self, patience):
         """Returns the processes that still run after `patience` seconds, and ends them."""
         deadline = time.monotonic() + patience
         while (found := self.processes()) and time.monotonic() < deadline:
