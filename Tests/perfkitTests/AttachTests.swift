@@ -103,6 +103,23 @@ struct AttachTests {
     }
   }
 
+  /// Some threads have samples before the last one is sampled.
+  @Test func `threads that run when sampling begins keep their names`() throws {
+    try perfkit.compile(program: "named.c", "-g", "-pthread", "-o", "named")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: perfkit.folder("named"))
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    defer { process.terminate() }
+    try #require(!output.fileHandleForReading.availableData.isEmpty)
+    let result = record(process.processIdentifier, "--duration", "300ms")
+    #expect(result.status == .done, "\(result.errors)")
+    let stacks = try LatestProfile(perfkit).stacks
+    #expect(stacks.samples { $0.hasPrefix("named;") } > 0)
+    #expect(stacks.samples { !$0.hasPrefix("named;") } == 0, "\(stacks.lines)")
+  }
+
   @Test func `a process goes on untouched when perfkit is killed`() throws {
     let process = try start(perfkit.folder("shares"), "user", "2")
     let harness = Process()

@@ -81,17 +81,21 @@ public final class EventSession {
     let main = self.process(process, at: began)
     main.facts = running.facts(root: root?.path ?? "")
     self.main = main
-    var known: Set<Int32> = [process]
-    // A thread that another one starts meanwhile is sampled if the other one already is. The records tell.
-    for _ in 0..<Self.mostRounds {
-      let new = running.threads().filter { !known.contains($0) && main.name(of: $0) == nil }
-      for thread in new { try join(thread) }
-      known.formUnion(new)
-      drain()
-      if new.isEmpty { break }
-    }
-    for thread in known.sorted() where main.name(of: thread) == nil {
+    // Each thread has its name before its samples are drained: a sample begins a thread without a name.
+    func name(_ thread: Int32) {
       main.rename(thread, running.name(of: thread), isExec: false, at: began)
+    }
+    name(process)
+    for _ in 0..<Self.mostRounds {
+      let threads = running.threads()
+      // A thread that another one starts meanwhile is sampled if the other one already is. The records tell.
+      drain()
+      let new = threads.filter { main.name(of: $0) == nil }
+      if new.isEmpty { break }
+      for thread in new {
+        try join(thread)
+        name(thread)
+      }
     }
     for mapping in running.mappings() { main.map(mapping, at: began) }
   }
