@@ -31,7 +31,7 @@ import Testing
     let profile = builder.finish()
     // An allocation has up to three more counts: for its number and for live memory.
     let counts = profile.counts.filter { $0.state == .allocated || $0.state.subject != .memory }
-    let count = counts.reduce(builder.crashes.count) { $0 + $1.samples }
+    let count = counts.reduce(builder.crashes.stacks.count) { $0 + $1.samples }
     #expect(count >= capture.sampleCount && count <= ticks * capture.sampleCount)
     #expect(profile.counts.allSatisfy { $0.weight.isFinite && $0.weight >= 0 })
     #expect(profile.nodes.enumerated().allSatisfy { $1.parent < $0 })

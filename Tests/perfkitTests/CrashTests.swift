@@ -57,18 +57,30 @@ struct CrashTests {
   }
 
   @Test(arguments: [
-    ("signal", "overflow plain", "the stack overflowed, the program handled or blocked the signal"),
-    ("signal", "blocked", "the stack overflowed, the program handled or blocked the signal"),
-    ("perf", "segv", "the kernel's engine takes none. Repeat it with --engine signal"),
+    (
+      "signal", "overflow plain slowly",
+      "the stack overflowed, the program handled or blocked the signal",
+      "in descend_slowly (crash.c:42) < descend_slowly (crash.c:43) < descend_slowly"
+    ),
+    (
+      "signal", "blocked", "the stack overflowed, the program handled or blocked the signal",
+      "in inner (crash.c:13) < outer (crash.c:21) < main"
+    ),
+    (
+      "perf", "segv", "the kernel's engine takes none",
+      "inner (crash.c:13) < outer (crash.c:21) < main"
+    ),
   ])
-  func `a crash that leaves no stack is reported with the reason`(
-    engine: String, way: String, reason: String
+  func `a crash that leaves no stack is reported with the reason and the last sample`(
+    engine: String, way: String, reason: String, stack: String
   ) throws {
     guard engine == "signal" || EventSession.obstacle() == nil else { return }
     let result = try run(way, "--all", "--engine", engine)
     #expect(result.status == .failed)
     #expect(
       result.prints("launch 0 died of SIGSEGV and left no stack: \(reason)"), "\(result.output)")
+    #expect(result.prints("before its end, is in "), "\(result.output)")
+    #expect(result.prints(stack), "\(result.output)")
   }
 
   @Test func `a call through a null pointer is reported with the calling function`() throws {

@@ -10,6 +10,12 @@ public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The code of the stack of a launch that a signal ended.
   public static let crashCode = "launch.crash"
 
+  /// The code of a launch that a signal ended without leaving a stack.
+  public static let noStackCode = "launch.no_stack"
+
+  /// Whether it tells where a signal ended a launch.
+  public var isOfCrash: Bool { [Self.crashCode, Self.noStackCode].contains(code) }
+
   /// The code of a session that completed a run.
   public static let resumedCode = "run.resumed"
 

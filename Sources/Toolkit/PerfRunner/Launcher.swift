@@ -226,12 +226,13 @@ final class Launcher {
         allocatedBytes: metrics[MetricName.allocBytes],
         spent: metrics[MetricName.cpuTotal].map { UInt64(max(0, $0 - Double(children))) },
         frameClass: { missed.contains($0) ? .missed : .onTime })
+      if case .crashed(let signal) = record.status {
+        builder.addCrash(
+          of: signal, launch: record.index, engine: marks.engine,
+          after: measured.upperBound - measured.lowerBound)
+      }
       builder.addChildren(spent: children, areFollowed: plan.followsChildren)
       try add(followed, to: builder, launch: record.index, measured: measured)
-      if case .crashed(let signal) = record.status {
-        let lost = builder.warning(ofCrash: signal, launch: record.index, engine: marks.engine)
-        warn([lost].compactMap(\.self))
-      }
     }
     warn(marks?.warnings ?? [])
     let counters = LaunchSeries(

@@ -36,6 +36,13 @@ __attribute__((noinline)) static long descend_far(long depth) {
   return descend_far(depth + 1) + frame[depth % 9];
 }
 
+/// As `descend`, for some tens of milliseconds, so that the profile has samples of it.
+__attribute__((noinline)) static long descend_slowly(long depth) {
+  volatile long frame[1 << 10];
+  for (frame[1] = 0; frame[1] < 50000; frame[1]++) frame[0] = depth;
+  return descend_slowly(depth + 1) + frame[0];
+}
+
 /// Calls through a null pointer, without a frame pointer.
 __attribute__((noinline)) static void dispatch(void (*volatile *target)(void)) {
   (*target)();
@@ -50,7 +57,7 @@ static void *overflow(void *way) {
     sigaltstack(&own, NULL);
   }
 #endif
-  steps += strstr(way, "far") ? descend_far(0) : descend(0);
+  steps += strstr(way, "far") ? descend_far(0) : strstr(way, "slowly") ? descend_slowly(0) : descend(0);
   return NULL;
 }
 

@@ -62,7 +62,7 @@ public struct RunSummary {
   /// The stack of the first crash as the rest of a sentence; empty if none is known.
   var crash: String {
     let warnings = run.profile?.audit.warnings ?? []
-    return warnings.first { $0.code == RunWarning.crashCode }.map { ": \($0.message)" } ?? ""
+    return warnings.first(where: \.isOfCrash).map { ": \($0.message)" } ?? ""
   }
 
   /// The document that renderers show.

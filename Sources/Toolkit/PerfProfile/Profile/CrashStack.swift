@@ -1,5 +1,4 @@
-internal import Glibc
-public import PerfModel
+internal import PerfModel
 
 /// The stack of a launch that a signal ended.
 struct CrashStack {
@@ -9,28 +8,24 @@ struct CrashStack {
   /// The innermost node of the address tree.
   let node: Int32
 
-  /// The signals that the agent handles: `crash_signals` of its file `crash.c`.
-  static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP]
-
   /// The most frames that are named.
   private static let mostFrames = 16
 
-  /// The most stacks of a run that are named.
-  private static let mostStacks = 5
-
-  /// Returns the backtraces of crashes, each signal and stack once.
-  static func warnings(of crashes: [CrashStack], _ tree: NamedTree) -> [RunWarning] {
-    var known: Set<[Int]> = []
-    return crashes.filter {
-      known.insert([Int($0.crash.signal), tree.places[Int($0.node)]]).inserted
-    }.prefix(mostStacks).map { $0.warning(tree) }
+  /// Returns the backtrace, innermost function first.
+  func warning(_ tree: NamedTree) -> RunWarning {
+    let hasAddress = crash.address != 0 && Launch.Status.signalName(crash.signal) != "SIGABRT"
+    return RunWarning(
+      code: RunWarning.crashCode,
+      message: "launch \(launch) died of \(Launch.Status.signalName(crash.signal))"
+        + (hasAddress ? " at 0x\(String(crash.address, radix: 16))" : "") + " in "
+        + Self.functions(from: node, tree))
   }
 
-  /// Returns the backtrace, innermost function first.
-  private func warning(_ tree: NamedTree) -> RunWarning {
+  /// Returns the functions of a stack, innermost first.
+  static func functions(from node: Int32, _ tree: NamedTree) -> String {
     var frames: [String] = []
     var place = tree.places[Int(node)]
-    while place >= 0, frames.count < Self.mostFrames {
+    while place >= 0, frames.count < mostFrames {
       let node = tree.nodes[place]
       let function = tree.functions[node.function]
       let file = function.file.map { path in
@@ -41,23 +36,21 @@ struct CrashStack {
       place = node.parent
     }
     if place >= 0 { frames.append("...") }
-    let hasAddress = crash.address != 0 && Launch.Status.signalName(crash.signal) != "SIGABRT"
-    return RunWarning(
-      code: RunWarning.crashCode,
-      message: "launch \(launch) died of \(Launch.Status.signalName(crash.signal))"
-        + (hasAddress ? " at 0x\(String(crash.address, radix: 16))" : "") + " in "
-        + frames.joined(separator: " < "))
+    return frames.joined(separator: " < ")
   }
 }
 
-extension ProfileBuilder {
-  /// Returns the warning that a signal ended a launch and left no stack; nil if there is a stack, or if the
-  /// signal is none of a crash.
-  public func warning(
-    ofCrash signal: Int32, launch: Int, engine: SamplingEngine
-  ) -> RunWarning? {
-    guard CrashStack.signals.contains(signal), !crashes.contains(where: { $0.launch == launch })
-    else { return nil }
+/// A launch that a signal of a crash ended without leaving a stack.
+struct StacklessCrash {
+  let launch: Int
+  let signal: Int32
+  let engine: SamplingEngine
+  /// The innermost node of the last sample of a running thread, and its time before the end in nanoseconds;
+  /// nil without one.
+  let last: (node: Int32, age: UInt64)?
+
+  /// Returns the warning of the crash, with the last sample.
+  func warning(_ tree: NamedTree) -> RunWarning {
     let (reason, remedy) =
       switch engine {
       case .signal:
@@ -67,10 +60,14 @@ extension ProfileBuilder {
         )
       case .perf: ("the kernel's engine takes none", "Repeat it with --engine signal.")
       }
+    let sample = last.map { node, age in
+      ". Its last sample, \(NumberFormat.human(Double(age), .time, digits: 2)) before its end, is in "
+        + CrashStack.functions(from: node, tree)
+    }
     return RunWarning(
-      code: "launch.no_stack",
+      code: RunWarning.noStackCode,
       message: "launch \(launch) died of \(Launch.Status.signalName(signal)) and left no stack: "
-        + reason,
+        + reason + (sample ?? ""),
       remedy: remedy)
   }
 }

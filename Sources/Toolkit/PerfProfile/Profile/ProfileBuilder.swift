@@ -31,7 +31,7 @@ public final class ProfileBuilder {
   }
 
   /// A `Profile.Moment` in half the bytes, with a node of the address tree.
-  private struct Moment {
+  struct Moment {
     let time: UInt64
     let cpu: UInt64?
     let node: Int32
@@ -57,12 +57,12 @@ public final class ProfileBuilder {
   private var phases = Numbering<String>()
   private var signposts = Numbering<String>()
   private var counts: [CountKey: Sum] = [:]
-  private var timeline: [Int: [Moment]] = [:]
+  private(set) var timeline: [Int: [Moment]] = [:]
   /// The largest serial so far in each launch; the serials of its next process follow.
   private var serials: [Int: UInt32] = [:]
   private var tally: AuditTally
   private var awaiting = AsyncCheck()
-  private(set) var crashes: [CrashStack] = []
+  var crashes = Crashes()
   /// The roots of processes in other mount namespaces, open until their files have been read.
   private var roots: [ProcessRoot] = []
 
@@ -109,7 +109,7 @@ public final class ProfileBuilder {
     var reader = SampleReader(images: images, kernel: { self.kernel })
     let all = try reader.read(capture, into: &tree)
     let samples = all.filter { $0.allocation == nil && $0.crash == nil }.clipped(to: measured)
-    crashes += all.compactMap { sample in
+    crashes.stacks += all.compactMap { sample in
       sample.crash.map { CrashStack(launch: launch, crash: $0, node: sample.node) }
     }
     let weights = SampleWeights(samples, of: capture, until: measured.upperBound)
@@ -230,7 +230,7 @@ public final class ProfileBuilder {
           running: self.counts.lazy.filter { $0.key.state == .running }
             .map { (node: $0.key.node, weight: $0.value.weight) },
           modules: images.identities
-        ).warnings + CrashStack.warnings(of: crashes, named))
+        ).warnings + crashes.warnings(named))
     audit.longestTaskWaits = longest.isEmpty ? nil : longest
     audit.engineReason = engineReason
     return Profile(

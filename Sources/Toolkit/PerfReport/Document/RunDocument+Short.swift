@@ -46,7 +46,7 @@ extension RunDocument {
 
   /// Returns the stack of the first crash, as much of it as fits into lines of 80 columns; nil without one.
   private func shortCrash(lines limit: Int) -> String? {
-    guard let crash = warnings.first(where: { $0.code == RunWarning.crashCode }) else { return nil }
+    guard let crash = warnings.first(where: \.isOfCrash) else { return nil }
     let lines = TextWrapping.lines(
       of: Wording.sentence(crash.message), width: 79, keepsWords: true)
     return lines.prefix(limit).joined(separator: " ") + (lines.count > limit ? "…" : "")
