@@ -60,6 +60,19 @@ struct GuardedGateTests {
     #expect(repository.perfkit("decide", "--revisit", "--dry-run").says("no kept decision"))
   }
 
+  @Test func `the command that accepts a change names the base that the user named`() throws {
+    try repository.git("rm", "--quiet", "Scenarios/still.yml")
+    try repository.commit("Remove a scenario")
+    let red = gate("--against", "HEAD~1")
+    #expect(
+      red.prints("perfkit decide removed:still --against HEAD~1 --keep --because TEXT"),
+      "\(red.output)")
+    let decided = repository.perfkit(
+      "decide", "removed:still", "--against", "HEAD~1", "--keep", "--because", "So.")
+    #expect(decided.status == .done, "\(decided.errors)")
+    #expect(gate("--against", "HEAD~1").prints("It is accepted by decision 1"))
+  }
+
   @Test func `a wider margin and a removed budget fail the gate, and the base's rules count`()
     throws
   {

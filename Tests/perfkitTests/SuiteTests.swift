@@ -59,6 +59,8 @@ struct SuiteTests {
     #expect(places == ["Benchmarks/Package.swift", "Benchmarks/Package.swift"], "\(result.errors)")
     #expect(result.prints("Benchmark Suite/Old one is removed"), "\(result.output)")
     #expect(result.prints("lacks it"))
+    let command = "perfkit decide 'removed:Suite/Old one' --against HEAD --keep --because TEXT"
+    #expect(result.prints(command), "\(result.output)")
     let results = try #require(suite.repository.verdict()["results"] as? [[String: Any]])
     let statuses = results.map { "\($0["subject"] ?? ""): \($0["verdict"] ?? "")" }
     #expect(

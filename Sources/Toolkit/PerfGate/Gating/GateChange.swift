@@ -25,6 +25,8 @@ struct GateChange: Hashable {
   let sentence: String
   /// The number of the decision that accepts the change; nil for none.
   var decision: Int?
+  /// The revision that the user named as the base; nil for the project's base.
+  var against: String?
 
   /// Returns the warning that the base's file of a scenario, or its project file, cannot be read.
   static func unreadable(_ subject: String, _ error: ScenarioError) -> GateChange {
@@ -40,7 +42,8 @@ struct GateChange: Hashable {
 
   /// The result of the change, with the command that accepts it.
   var result: GateResult {
-    let command = "perfkit decide \(Wording.command([id])) --keep --because TEXT."
+    let base = against.map { ["--against", $0] } ?? []
+    let command = "perfkit decide \(Wording.command([id] + base)) --keep --because TEXT."
     let note =
       switch (decision, kind) {
       case (let decision?, .changed):
@@ -76,9 +79,11 @@ struct GateChange: Hashable {
   /// - Parameters:
   ///   - ledger: All decisions.
   ///   - base: The commit of the base, which lacks the change.
+  ///   - name: The revision that the user named as the base; nil for the project's base.
   /// - Returns: The change.
-  func decided(by ledger: [Decision], base: String) -> GateChange {
+  func decided(by ledger: [Decision], base: String, named name: String? = nil) -> GateChange {
     var change = self
+    change.against = name
     change.decision =
       ledger.standing.last { decision in
         decision.comparison == id && decision.sentence == sentence && decision.base.commit == base

@@ -254,7 +254,8 @@ public struct GateRequest {
         return found.revisions
       }
       var gate = RevisionGate(
-        measuring: measuring, pairing: pairing, revisions: built, pages: pages, upstream: upstream)
+        measuring: measuring, pairing: pairing, revisions: built, pages: pages, upstream: upstream,
+        against: isProjectBase ? nil : name)
       gate.choice = choice
       results = gate.judge(
         names, isWhole: isWhole, variants: variants, into: try openStore())

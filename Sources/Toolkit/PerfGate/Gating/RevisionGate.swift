@@ -12,6 +12,8 @@ struct RevisionGate {
   let pages: LedgerFolder
   /// The project file of the target branch if the candidate's names the base; nil otherwise.
   let upstream: ProjectFile?
+  /// The revision that the user named as the base; nil for the project's base.
+  private let against: String?
   /// The shard to measure; nil for the whole gate.
   var choice: ShardChoice?
   /// The scenarios of all shards; nil for a whole gate, and before they are known.
@@ -21,10 +23,10 @@ struct RevisionGate {
 
   init(
     measuring: Measuring, pairing: PairingSettings, revisions: BuiltRevisions,
-    pages: LedgerFolder, upstream: ProjectFile?
+    pages: LedgerFolder, upstream: ProjectFile?, against: String?
   ) {
     (self.measuring, self.pairing, self.revisions) = (measuring, pairing, revisions)
-    (self.pages, self.upstream) = (pages, upstream)
+    (self.pages, self.upstream, self.against) = (pages, upstream, against)
   }
 
   /// A remark that both sides are the same, as in a gate on the target branch; nil otherwise.
@@ -99,7 +101,7 @@ struct RevisionGate {
     let after = GateRules(
       tree: revisions.candidate.tree, place: place, folder: revisions.folder)
     let changes = before.changes(to: after, of: isWhole ? nil : names, upstream: upstream)
-      .map { $0.decided(by: ledger, base: commit) }
+      .map { $0.decided(by: ledger, base: commit, named: against) }
     renamed = before.renamed(in: after)
     let accepted = Set(changes.filter { $0.decision != nil && $0.kind == .loosened }.map(\.subject))
     let refused = changes.filter { $0.decision == nil && [.loosened, .changed].contains($0.kind) }
@@ -136,7 +138,9 @@ struct RevisionGate {
       return [.failed("gate", error, isOfScenario: false)]
     }
     let base = revisions.base.revision
-    let removed = suites.changes.map { $0.decided(by: ledger, base: base.commit).result }
+    let removed = suites.changes.map {
+      $0.decided(by: ledger, base: base.commit, named: against).result
+    }
     let added = suites.added.map { title in
       GateResult(
         subject: title, summary: nil, comparison: nil, note: "new: \(base.title) lacks it",

@@ -50,7 +50,7 @@ public struct SuiteGate {
     }
     let gate = RevisionGate(
       measuring: measuring, pairing: pairing, revisions: suites.revisions,
-      pages: LedgerFolder(in: workspace), upstream: nil)
+      pages: LedgerFolder(in: workspace), upstream: nil, against: against)
     let results = gate.judge(suites, into: try openStore())
     return GateReport(
       results: results,
