@@ -65,9 +65,35 @@ struct SeveralFaultsTests {
     let places = message.split(separator: "\n").dropFirst().map { $0.prefix { $0 != " " } }
     #expect(
       places == [
-        "s.yml:4:26:", "s.yml:4:38:", "s.yml:4:50:", "s.yml:5:26:", "s.yml:5:43:", "s.yml:5:57:",
-        "s.yml:7:12:", "s.yml:7:25:", "s.yml:7:39:", "s.yml:7:50:", "s.yml:7:60:",
+        "s.yml:4:26:", "s.yml:4:38:", "s.yml:4:50:", "s.yml:5:23:", "s.yml:5:26:", "s.yml:5:43:",
+        "s.yml:5:57:", "s.yml:7:12:", "s.yml:7:25:", "s.yml:7:39:", "s.yml:7:50:", "s.yml:7:60:",
       ], "\(message)")
+  }
+
+  @Test func `all faults within the lists and mappings of a command are reported together`()
+    throws
+  {
+    let text = """
+      scenario: s
+      summary: A test.
+      command: [a]
+      environment: { A: [1], B: {} }
+      accept_exit: [300, x]
+      pressure: [{ at: 1, level: 3, hold: 2 }, { at: 3, level: 1, hold: 1s }]
+      controls: { functions: [[1], [2]] }
+      case_study: { study: [1], statement: [2] }
+      metrics: { good: { pattern: 'a (.*)', unit: s }, bad: { pattern: 'b (.*)', unit: mz } }
+      gate: { metrics: { bad: {}, gone: {} } }
+      """
+    let message = try #require(complaint(text))
+    let places = message.split(separator: "\n").dropFirst().map { $0.prefix { $0 != " " } }
+    #expect(
+      places == [
+        "s.yml:4:19:", "s.yml:4:27:", "s.yml:5:15:", "s.yml:5:20:", "s.yml:6:18:", "s.yml:6:28:",
+        "s.yml:6:37:", "s.yml:6:48:", "s.yml:7:25:", "s.yml:7:30:", "s.yml:8:22:", "s.yml:8:38:",
+        "s.yml:9:82:", "s.yml:10:29:",
+      ], "\(message)")
+    #expect(message.contains("'gone'") && !message.contains("'bad' is"), "\(message)")
   }
 
   @Test(arguments: ["\"\\x77armup\": 1\nwarmup: 2", "!!str warmup: 1\nwarmup: 2"])

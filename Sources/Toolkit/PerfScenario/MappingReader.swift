@@ -59,9 +59,11 @@ package struct MappingReader {
 
   /// Returns the names in the list under a key; none if the key is absent.
   func names(_ key: String) throws(ScenarioError) -> [String] {
-    try (self[key]?.list(key, of: "names") ?? []).map { item throws(ScenarioError) in
-      try item.string(key)
+    var names: [String] = []
+    for item in try self[key]?.list(key, of: "names") ?? [] {
+      node.faults.collect { names.append(try item.string(key)) }
     }
+    return names
   }
 
   /// Returns the keys and values of a mapping in order.

@@ -50,11 +50,13 @@ extension ScenarioFile {
     var variables: [String: String] = [:]
     guard let node = reader["environment"] else { return variables }
     for (name, pair) in try MappingReader.pairs(of: node, key: "environment") {
-      guard !name.isEmpty, !name.contains("=") else {
-        throw pair.key.mistyped("environment", "a mapping of variables")
+      node.faults.collect {
+        guard !name.isEmpty, !name.contains("=") else {
+          throw pair.key.mistyped("environment", "a mapping of variables")
+        }
+        guard let text = pair.value.text else { throw pair.value.mistyped(name, "a text") }
+        variables[name] = text
       }
-      guard let text = pair.value.text else { throw pair.value.mistyped(name, "a text") }
-      variables[name] = text
     }
     return variables
   }
@@ -62,14 +64,15 @@ extension ScenarioFile {
   private static func acceptedExits(_ reader: MappingReader) throws(ScenarioError) -> Set<Int32> {
     guard let node = reader["accept_exit"] else { return [0] }
     let items: [YAMLNode] = if case .list(let list) = node.content { list } else { [node] }
-    let exits = try items.map { item throws(ScenarioError) in
-      Int32(try item.int("accept_exit", in: 0...255))
+    var exits: Set<Int32> = []
+    for item in items {
+      node.faults.collect { exits.insert(Int32(try item.int("accept_exit", in: 0...255))) }
     }
-    guard !exits.isEmpty else {
+    guard !items.isEmpty else {
       throw node.fail(
         .wrongType("accept_exit", expected: "a list of exit statuses", found: "an empty list"))
     }
-    return Set(exits)
+    return exits
   }
 
   private static func keepsOutput(
@@ -87,6 +90,12 @@ extension ScenarioFile {
   // MARK: - Metrics
 
   private typealias Tool = Scenario.CommandMetric.Tool
+
+  /// Returns the names of a command's metrics, also of those with faults; nil if they cannot be read.
+  static func commandMetricNames(_ reader: MappingReader) -> Set<String>? {
+    guard let node = reader["metrics"] else { return [] }
+    return (try? MappingReader.pairs(of: node, key: "metrics")).map { Set($0.map(\.name)) }
+  }
 
   private static func commandMetrics(
     _ reader: MappingReader

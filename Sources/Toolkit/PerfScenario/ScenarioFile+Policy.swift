@@ -7,9 +7,10 @@ extension ScenarioFile {
     guard let study = try reader.mapping("case_study", known: ["study", "statement"]) else {
       return nil
     }
+    let faults = reader.node.faults
     return Scenario.CaseStudy(
-      study: try study.required("study").string("study"),
-      statement: try study["statement"]?.string("statement") ?? "")
+      study: faults.collect(else: "") { try study.required("study").string("study") },
+      statement: faults.collect(else: "") { try study["statement"]?.string("statement") ?? "" })
   }
 
   static func budgets(
@@ -87,13 +88,21 @@ extension ScenarioFile {
     guard let node = reader["pressure"] else { return [] }
     var steps: [Scenario.PressureStep] = []
     for item in try node.list("pressure", of: "steps like '{ at: 0s, level: 40%, hold: 2s }'") {
-      let step = try MappingReader(
-        item, key: "pressure", owner: "a pressure step", known: ["at", "level", "hold"])
-      let at = try step.required("at").duration("at", isZeroAllowed: true)
-      let hold = try step.required("hold").duration("hold", isZeroAllowed: false)
-      let level = try level(step.required("level"))
-      if let last = steps.last, at < last.at + last.hold { throw item.fail(.pressureOrder) }
-      steps.append(Scenario.PressureStep(at: at, level: level, hold: hold))
+      let faults = item.faults
+      faults.collect {
+        let step = try MappingReader(
+          item, key: "pressure", owner: "a pressure step", known: ["at", "level", "hold"])
+        let at = faults.collect(else: nil as UInt64?) {
+          try step.required("at").duration("at", isZeroAllowed: true)
+        }
+        let hold = faults.collect(else: nil as UInt64?) {
+          try step.required("hold").duration("hold", isZeroAllowed: false)
+        }
+        let level = try level(step.required("level"))
+        guard let at, let hold else { return }
+        if let last = steps.last, at < last.at + last.hold { throw item.fail(.pressureOrder) }
+        steps.append(Scenario.PressureStep(at: at, level: level, hold: hold))
+      }
     }
     return steps
   }

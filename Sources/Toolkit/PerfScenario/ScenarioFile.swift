@@ -121,11 +121,11 @@ public struct ScenarioFile: Sendable {
         try Self.checkBudget(of: pressure, reader, [parameters], variants.map(\.parameters))
       }
     }
-    let faultsBeforeCommand = faults.count
     let command = faults.collect(else: Scenario.CommandSettings()) {
       try Self.command(reader, isCommand: isCommand)
     }
-    let knowsMetrics = isCommand && faults.count == faultsBeforeCommand
+    // A metric of the command that has a fault is named, although it is not defined.
+    let named = isCommand ? Self.commandMetricNames(reader) : nil
     scenario = Scenario(
       name: name,
       summary: summary,
@@ -158,7 +158,7 @@ public struct ScenarioFile: Sendable {
         if impossible.contains(metric.name) {
           throw ScenarioError.content(metric.location, .notOfCommand(metric.name))
         }
-        try metric.check(in: catalog, isComplete: knowsMetrics)
+        try metric.check(in: catalog, isComplete: named.map { !$0.contains(metric.name) } ?? false)
       }
     }
   }
