@@ -53,6 +53,9 @@ struct LiveRecord {
     /// The function with the largest change of its work.
     var culprit: String?
 
+    /// Whether the command reports a change; a void comparison says nothing.
+    var isAlarm: Bool { verdict == "regressed" || verdict == "improved" }
+
     /// Whether time or work of any gating metric changed.
     var isChanged: Bool {
       (metrics.map(\.verdict) + [work ?? ""]).contains { $0 == "regressed" || $0 == "improved" }
