@@ -71,6 +71,19 @@ struct FunctionComparerTests {
     #expect(FunctionComparer.explanation(of: functions).map(\.name) == ["decode"])
   }
 
+  @Test(arguments: [1.0, -1])
+  func `the largest change with callees explains a change in which no function alone is certain`(
+    sign: Double
+  ) {
+    let functions = [("main", 1e6), ("load", 0.9e6), ("draw", 0.1e6)].map { name, difference in
+      FunctionComparison(
+        name: name, key: name, kind: .total, base: name == "main" ? 9e6 : 4e6,
+        candidate: (name == "main" ? 9e6 : 4e6) + sign * difference, low: nil, high: nil, q: 0.001,
+        isSignificant: true)
+    }
+    #expect(FunctionComparer.explanation(of: functions).map(\.name) == ["load"])
+  }
+
   @Test
   func `functions that appear or vanish are compared with zero`() throws {
     let functions = FunctionComparer().compare(

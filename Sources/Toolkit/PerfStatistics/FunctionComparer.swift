@@ -83,9 +83,12 @@ public struct FunctionComparer: Sendable {
   ) -> [FunctionComparison] {
     let significant = functions.filter(\.isSignificant)
     let own = significant.filter { $0.kind == .own }
+    // If no function alone changed for certain, the largest change with callees decides.
+    let largest = significant.max { $0.difference.magnitude < $1.difference.magnitude }
+    let parts = own.isEmpty ? [largest].compactMap(\.self) : own
     // Both directions are summed separately, because they may cancel each other.
-    let slower = own.filter { $0.difference > 0 }.reduce(0) { $0 + $1.difference }
-    let faster = own.filter { $0.difference < 0 }.reduce(0) { $0 - $1.difference }
+    let slower = parts.filter { $0.difference > 0 }.reduce(0) { $0 + $1.difference }
+    let faster = parts.filter { $0.difference < 0 }.reduce(0) { $0 - $1.difference }
     let moved = significant.filter { ($0.difference > 0) == (slower > faster) }
     let most = max(slower, faster) * 2 / 3
     // A caller contains the time of its callees, so the smallest of these is the innermost.

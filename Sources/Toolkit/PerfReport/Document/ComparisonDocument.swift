@@ -138,29 +138,29 @@ public struct ComparisonDocument: Sendable {
   /// Returns functions with significant changes.
   ///
   /// With both profiles these are functions of the program, by the time charged to them; otherwise
-  /// the innermost functions.
+  /// the innermost functions. A function whose callees alone changed is charged with nothing, so a charged
+  /// change counts if it is at least half of a significant one.
   private static func culprits(of comparison: Comparison, base: Run?, candidate: Run?) -> [Culprit]
   {
-    let keys = comparison.functions.significantKeys ?? []
-    guard !keys.isEmpty else { return [] }
-    guard let base, let candidate, let before = base.profile, let after = candidate.profile else {
-      return FunctionComparer.explanation(of: comparison.functions, limit: 3)
-        .map { ($0.key, $0.name, $0.difference) }
+    let significant = comparison.functions.filter(\.isSignificant)
+    var charged: [Culprit] = []
+    if let base, let candidate, let before = base.profile, let after = candidate.profile {
+      let old = Blame(before, launches: base.sampled.count)
+      let new = Blame(after, launches: candidate.sampled.count)
+      for (key, changes) in Dictionary(grouping: significant, by: \.key) {
+        let difference = (new.time[key] ?? 0) - (old.time[key] ?? 0)
+        guard changes.contains(where: { difference / $0.difference >= 0.5 }) else { continue }
+        charged.append((key, new.names[key] ?? old.names[key] ?? key, difference))
+      }
     }
-    let old = Blame(before, launches: base.sampled.count)
-    let new = Blame(after, launches: candidate.sampled.count)
-    return largest(
-      keys.map { key in
-        (
-          key, new.names[key] ?? old.names[key] ?? key,
-          (new.time[key] ?? 0) - (old.time[key] ?? 0)
-        )
-      })
+    guard charged.isEmpty else { return largest(charged) }
+    return FunctionComparer.explanation(of: comparison.functions, limit: 3)
+      .map { ($0.key, $0.name, $0.difference) }
   }
 
   /// Returns at most three functions, without those below a tenth of the largest change.
   private static func largest(_ culprits: [Culprit]) -> [Culprit] {
-    let sorted = culprits.filter { $0.difference != 0 }.sorted {
+    let sorted = culprits.sorted {
       (abs($1.difference), $0.name) < (abs($0.difference), $1.name)
     }
     guard let first = sorted.first else { return [] }
