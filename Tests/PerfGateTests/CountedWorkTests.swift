@@ -121,7 +121,7 @@ struct CountedWorkTests {
     #expect(counter.launches.isEmpty && more.comparison.work == first.comparison.work)
     let (timed, notes) = (try measure("{ metrics: { wall: {} } }", counter), test.notes)
     #expect(timed.stored.id != first.stored.id && timed.comparison.work == nil)
-    #expect(notes.contains("cannot continue: the work was counted"), "\(notes)")
+    #expect(notes.contains("is not continued: the work was counted"), "\(notes)")
   }
 
   @Test func `a gate of counted metrics alone makes one pair`() throws {

@@ -99,8 +99,8 @@ struct PairedMeasuringTests {
     #expect(second.stored.id != first.stored.id && second.pairs.count == 1)
     #expect(
       notes.contains(
-        "comparison \(first.stored.id) was stopped and cannot continue: the base's program changed "
-          + "and the candidate's program changed; a new comparison begins"), "\(notes)")
+        "comparison \(first.stored.id) is not continued: the base's program changed "
+          + "and the candidate's program changed; a new one begins"), "\(notes)")
     try prepare()
     let (third, _) = try measure(pairs: 2)
     #expect(third.stored.id == first.stored.id && third.pairs.count == 2)
@@ -118,7 +118,8 @@ struct PairedMeasuringTests {
     #expect(allowingNotes.contains("--allow-different-environments was not given"))
     let (counting, countingNotes) = try measure(countsAllocations: true)
     #expect(counting.stored.id != first.stored.id)
-    #expect(countingNotes.contains("how the base is launched changed"), "\(countingNotes)")
+    #expect(
+      countingNotes.contains("the programs are launched in another way"), "\(countingNotes)")
     try prepare(margin: "5%")
     let (finer, finerNotes) = try measure()
     #expect(finer.stored.design.policy.margin == Scenario.Margin(relative: 0.05))

@@ -8,30 +8,38 @@ import Testing
 /// The headline, the facts and the metrics of a report on a comparison.
 struct ComparisonDocumentTests {
   @Test(arguments: [
-    (11, 3, nil, "About 3 more pairs would probably decide."),
-    (39, 1, nil, "About 1 more pair would probably decide."),
+    (11, 3, nil, nil, "About 3 more pairs would probably decide."),
+    (39, 1, nil, nil, "About 1 more pair would probably decide."),
     (
-      40, 120, 1.5e9,
+      12, 8, 4e8, 12,
+      "About 8 more pairs, 3.2 s, would probably decide: continue with --max-pairs 20."
+    ),
+    (
+      12, 8, 4e8, 16,
+      "About 8 more pairs, 3.2 s, would probably decide: continue with --max-time 10s --max-pairs 20."
+    ),
+    (
+      40, 120, 1.5e9, 2560,
       "About 120 more pairs, 3 min, would probably decide: continue with --max-time 4min."
     ),
     (
-      40, 16, 4e8,
+      40, 16, 4e8, nil,
       "About 16 more pairs, 6.4 s, would probably decide: continue with --max-time 10s."
     ),
     (
-      20, nil, 1e9,
+      20, nil, 1e9, nil,
       "More pairs may decide: repeat the command with a greater --max-time or --max-pairs."
     ),
     (
-      1792, 1000, nil,
+      1792, 1000, nil, nil,
       "The maximum of 2,560 pairs is probably too few. Use longer launches, a wider margin or fewer "
         + "metrics."
     ),
-    (2560, 9, nil, "Use longer launches, a wider margin or fewer metrics."),
-    (2560, nil, nil, "Use longer launches, a wider margin or fewer metrics."),
+    (2560, 9, nil, nil, "Use longer launches, a wider margin or fewer metrics."),
+    (2560, nil, nil, nil, "Use longer launches, a wider margin or fewer metrics."),
   ])
   func `an undecided comparison has a forecast or a remedy`(
-    pairs: Int, needed: Int?, time: Double?, words: String
+    pairs: Int, needed: Int?, time: Double?, limit: Int?, words: String
   ) throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let definition = try #require(MetricCatalog.standard["wall"])
@@ -39,7 +47,7 @@ struct ComparisonDocumentTests {
       Comparison(
         id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
         pairing: .init(
-          pairs: pairs, launchesPerPair: 4, isDecided: false, timePerPair: time),
+          pairs: pairs, launchesPerPair: 4, isDecided: false, timePerPair: time, maxPairs: limit),
         metrics: [
           MetricComparison(
             definition: definition, base: 1, candidate: 1, ratio: 1, estimate: 0, low: -1, high: 1,
@@ -137,6 +145,35 @@ struct ComparisonDocumentTests {
       #expect(candidate.contains("commit \(commit) with changes, "), "\(candidate)")
     }
     #expect(document.html().contains("<td data-column=\"candidate\">\(commit) with changes</td>"))
+  }
+
+  /// `blend` is charged with its own time, and `main` with that of its callees in no case.
+  @Test(arguments: [
+    ("main", FunctionComparison.Kind.total, 5e6, "main (+5 ms per launch)"),
+    ("blend", .own, 2.2e6, "blend (+2 ms per launch)"),
+  ])
+  func `the function that explains a change has the change that is certain`(
+    name: String, kind: FunctionComparison.Kind, difference: Double, text: String
+  ) throws {
+    func run(_ blend: Double) -> Run {
+      SampleRuns.replacingProfile(
+        of: SampleRuns.run(launches: 1, samples: 0, fling: 0),
+        // main itself becomes faster by 0.1 ms.
+        by: SmallTree.profile([
+          SmallTree.count(3, blend), SmallTree.count(0, 1 - (blend - 4) / 20),
+        ]))
+    }
+    let (base, candidate) = (run(4), run(6))
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(base), candidate: .init(candidate), alpha: 0.02, seed: 1, metrics: [],
+        functions: [
+          .init(
+            name: name, key: name, kind: kind, base: 5e6, candidate: 5e6 + difference, low: 1e6,
+            high: 9e6, q: 0.001, isSignificant: true)
+        ], environmentDifferences: [], warnings: [], verdict: .regressed),
+      base: SampleDocuments.document(of: base), candidate: SampleDocuments.document(of: candidate))
+    #expect(document.culpritSentence == "CPU time changed in \(text).")
   }
 
   @Test func `a regression by a slow mode gives both shares and the mean`() throws {

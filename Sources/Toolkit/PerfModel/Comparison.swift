@@ -182,18 +182,21 @@ public struct Comparison: Sendable {
     public let isDecided: Bool
     /// The mean duration of a pair in nanoseconds; nil if unknown.
     public var timePerPair: Double?
+    /// The most pairs that the command makes; nil if unknown.
+    public var maxPairs: Int?
     /// The number of links of each side that the pairs take in turn; 1 for a single link.
     public let layouts: Int
 
     /// Creates a pairing.
     public init(
       pairs: Int, launchesPerPair: Int, isDecided: Bool, timePerPair: Double? = nil,
-      layouts: Int = 1
+      maxPairs: Int? = nil, layouts: Int = 1
     ) {
       self.pairs = pairs
       self.launchesPerPair = launchesPerPair
       self.isDecided = isDecided
       self.timePerPair = timePerPair
+      self.maxPairs = maxPairs
       self.layouts = layouts
     }
   }

@@ -97,8 +97,8 @@ public struct Bisection {
           + "found. Use a smaller --margin or another GOOD.", status: .inconclusive)
     case .unknown:
       throw Failure(
-        "'\(bad)' could not be decided, so that no commit can be found. Use a greater --max-time or "
-          + "--margin.", status: .inconclusive)
+        "'\(bad)' could not be decided, so that no commit can be found. Use a greater --max-time, "
+          + "--max-pairs or --margin.", status: .inconclusive)
     }
     try narrow(&search, store)
     var remark = ""

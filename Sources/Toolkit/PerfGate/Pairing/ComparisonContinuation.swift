@@ -37,8 +37,7 @@ struct ComparisonContinuation {
       }
       guard index == 0 else { continue }
       obstacle =
-        "comparison \(old.id) was stopped and cannot continue: \(Wording.list(changes)); "
-        + "a new comparison begins"
+        "comparison \(old.id) is not continued: \(Wording.list(changes)); a new one begins"
     }
     stored = nil
     self.obstacle = obstacle
@@ -50,8 +49,7 @@ struct ComparisonContinuation {
     var changes: [String] = []
     if old.gatingCount != new.gatingCount {
       changes.append(
-        "the error rate is divided by \(new.gatingCount) instead of \(old.gatingCount), by metrics that "
-          + "gate or by earlier tries")
+        "the error rate is divided by \(new.gatingCount) instead of \(old.gatingCount)")
     }
     let counting = [old.counting, new.counting]
     if (counting[0] == nil) != (counting[1] == nil)
@@ -74,10 +72,21 @@ struct ComparisonContinuation {
       return changes + ["an earlier version made it, which did not record its programs"]
     }
     let now = new.conditions ?? [:]
-    let keys = Set(then.keys).union(now.keys).sorted()
-    return changes
-      + keys.filter { then[$0] != now[$0] }.map { "\($0) changed" }
+    var keys = Set(then.keys).union(now.keys).filter { then[$0] != now[$0] }
+    if old.policy != new.policy { keys.remove(gatingMetrics) }
+    let launching = ["base", "candidate"].map(Self.launching)
+    if keys.isSuperset(of: launching) {
+      keys.subtract(launching)
+      changes.append("the programs are launched in another way, e.g. without a profile")
+    }
+    return changes + keys.sorted().map { "\($0) changed" }
   }
+
+  /// The name of the condition of the gating metrics.
+  private static let gatingMetrics = "the gating metrics"
+
+  /// Returns the name of the condition of how a side is launched.
+  private static func launching(_ side: String) -> String { "how the \(side) is launched" }
 
   /// Returns the conditions that must be the same in all sessions of a comparison.
   ///
@@ -89,10 +98,10 @@ struct ComparisonContinuation {
   static func conditions(
     _ base: RunDraft, _ candidate: RunDraft, gating: [String]
   ) -> [String: String] {
-    var conditions = ["the gating metrics": gating.joined(separator: " ")]
+    var conditions = [gatingMetrics: gating.joined(separator: " ")]
     for (side, draft) in [("base", base), ("candidate", candidate)] {
       conditions["the \(side)'s program"] = ProgramImage.fingerprint(ofFile: draft.plan.program[0])
-      conditions["how the \(side) is launched"] = draft.plan.launching
+      conditions[launching(side)] = draft.plan.launching
       guard case .command = draft.plan.scenario.worker else { continue }
       if draft.environment[.dirty] == "true" {
         conditions["the \(side)'s tree"] = draft.environment[.tree]

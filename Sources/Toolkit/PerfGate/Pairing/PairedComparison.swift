@@ -57,6 +57,7 @@ public struct PairedComparison {
     judged.id = stored.id
     judged.pairing?.timePerPair = LaunchTimes.timePerPair(
       longest.candidate, launches: launches)
+    judged.pairing?.maxPairs = stored.design.maxPairs
     judged.warnings += counted?.warnings ?? []
     judged.work = work?.comparison
     if legs.count > 1 {

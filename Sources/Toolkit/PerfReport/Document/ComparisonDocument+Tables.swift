@@ -50,7 +50,10 @@ extension ComparisonDocument {
   }
 
   private var counted: String {
-    if comparison.pairing != nil { return "the number of pairs is that of the decisive look." }
+    if comparison.pairing != nil {
+      return "the number of pairs is that of the decisive look. The change is estimated within the "
+        + "pairs, so it differs from that of the medians."
+    }
     return comparison.sessions == nil
       ? "n is the number of launches of base + candidate."
       : "n is the number of sessions of the baseline + launches of the candidate."

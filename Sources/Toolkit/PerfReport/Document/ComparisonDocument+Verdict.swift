@@ -149,11 +149,17 @@ extension ComparisonDocument {
       return LookSchedule.tooFew
     }
     let more = "About \(Wording.count(needed, "more pair"))"
-    guard let time = comparison.pairing?.timePerPair.map({ $0 * Double(needed) }) else {
+    guard let pairing = comparison.pairing, let timePerPair = pairing.timePerPair else {
       return "\(more) would probably decide."
     }
+    let time = timePerPair * Double(needed)
+    let limit = pairing.maxPairs ?? most
+    // A comparison that made all its pairs had time for them.
+    let options =
+      (made < limit ? ["--max-time \(Self.option(time))"] : [])
+      + (made + needed > limit ? ["--max-pairs \(made + needed)"] : [])
     return "\(more), \(Self.duration(time)), would probably decide: continue with "
-      + "--max-time \(Self.option(time))."
+      + "\(options.joined(separator: " "))."
   }
 
   /// Returns nanoseconds in minutes or a smaller unit.

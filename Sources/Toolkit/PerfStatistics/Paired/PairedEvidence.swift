@@ -114,7 +114,7 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
       seed: design.seed,
       pairing: .init(
         pairs: pairs.count, launchesPerPair: launches, isDecided: judge.isDecided,
-        timePerPair: timePerPair, layouts: design.layouts ?? 1),
+        timePerPair: timePerPair, maxPairs: design.maxPairs, layouts: design.layouts ?? 1),
       metrics: findings.compactMap { found[$0.metric] }, functions: [],
       environmentDifferences: differences,
       warnings: [movedControl, unknownControl].compactMap(\.self)
