@@ -55,6 +55,20 @@ struct RunDocumentTests {
     #expect(document.verdictTone == .plain)
   }
 
+  @Test func `a run whose launches all failed begins with their failure`() {
+    let sample = SampleRuns.run(launches: 1, samples: 0)
+    let run = Run(
+      id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 1,
+      parameters: [:], command: [], environment: sample.environment,
+      definitions: sample.definitions,
+      launches: [
+        Launch(index: 0, isWarmup: false, status: .crashed(signal: 11), offset: 0, metrics: [:])
+      ], budgets: [], profile: nil, warnings: [], wasInterrupted: false)
+    #expect(
+      SampleDocuments.document(of: run).verdictSentence
+        == "1 of 1 launch did not complete: crashed (SIGSEGV).")
+  }
+
   @Test func `a run of record begins with the size of its profile`() {
     let sample = SampleRuns.run(launches: 1, samples: 40)
     let run = Run(

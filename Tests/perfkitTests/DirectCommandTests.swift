@@ -43,11 +43,14 @@ struct DirectCommandTests {
   }
 
   @Test func `a failing prepare stops the measurement with its output`() throws {
-    let result = try TestCommand().run(
+    let perfkit = try TestCommand()
+    let result = perfkit.run(
       ["run", "--all", "--prepare", "sh -c 'echo no disk >&2; exit 4'"] + Self.quick + [
         "--", "true",
       ])
     #expect(result.status == .failed)
+    // A run without a launch would be the latest one.
+    #expect(perfkit("list", "runs").prints("No runs yet"))
     #expect(result.says("`prepare` failed for launch 0: `"), "\(result.errors)")
     #expect(result.says("exited with 4. Its last output: no disk"), "\(result.errors)")
   }

@@ -42,6 +42,16 @@ struct InitTests {
     #expect(measured.prints("same program"), "\(measured.output)")
   }
 
+  @Test func `a missing program that nothing builds is refused before anything is written`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let result = TestCommand(in: folder)("init", "--", "./nothere")
+    #expect(result.status == .failed)
+    #expect(result.says("cannot find the command './nothere'"), "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
   @Test(arguments: [
     (command: ["./work", "3"], line: "/work\n"), (command: ["bin/work"], line: "/bin/work\n"),
     (command: ["./measure.sh"], line: ""), (command: ["sort", "work.c"], line: ""),

@@ -47,6 +47,10 @@ struct InitVerb: Verb {
     let folder = context.workspace.workingDirectory
     var draft = ProjectDraft(of: folder)
     if !command.isEmpty { draft.command = command }
+    // Nothing builds a program that is missing here.
+    if draft.kind == .other, !command.isEmpty {
+      _ = try context.workspace.finder.path(of: .command(command), directory: folder)
+    }
     if let project = try ProjectFile.ofTree(folder) { draft.scenarios = project.scenarios }
     var drafts = [
       (ProjectFile.name, draft.projectText), (draft.scenarioPath, draft.scenarioText),

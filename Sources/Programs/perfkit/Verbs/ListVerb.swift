@@ -234,8 +234,10 @@ struct ListVerb: Verb {
       ], rows: rows,
       caption: rows.isEmpty
         ? "No comparisons yet. Make one with 'perfkit diff A B --scenario S'."
-        : comparisons.contains { !$0.legs.isEmpty && !$0.isFinished }
-          ? "Unfinished: it ended before its last look; the same command goes on." : "")
+        : "'perfkit compare COMPARISON' prints the verdict."
+          + (comparisons.contains { !$0.legs.isEmpty && !$0.isFinished }
+            ? " Unfinished: a metric is undecided or the user stopped it; the same command goes on."
+            : ""))
   }
 
   private func decisionTable(_ context: Context) throws -> Table {

@@ -21,7 +21,9 @@ extension GateDigest {
       room -= (text.count / Self.line + 1) * Self.line
     }
     let left = findings.count - sentences.count
-    if left > 0 { sentences.append("and \(Wording.count(left, "more finding"))") }
+    if left > 0 {
+      sentences.append("and \(Wording.count(left, "more finding")): --all prints all of them")
+    }
     return Document(
       title: "gate",
       blocks: [.verdict(sentence, status.tone)]

@@ -13,6 +13,8 @@ final class RunSession {
   private var launches: LaunchSequence
   /// Whether the run is stored; it is stored at its first launch, so that a failed setup leaves no run.
   private var hasBegun: Bool
+  /// Whether the stored run has a launch.
+  private var hasLaunches: Bool
 
   /// Prepares the data of all launches.
   ///
@@ -32,6 +34,7 @@ final class RunSession {
   ) throws {
     (self.draft, self.workspace, self.store) = (draft, workspace, store)
     hasBegun = draft.earlier != nil
+    hasLaunches = hasBegun
     let scratch = try ScratchFolder(draft.plan.scratchDirectory)
     guard !scratch.isTaken else { throw draft.isInUse }
     do {
@@ -53,22 +56,28 @@ final class RunSession {
     self.scratch = scratch
   }
 
-  /// Makes and stores the next launch.
+  /// Makes and stores the next launch; a run whose first launch cannot be made is removed.
   ///
   /// - Returns: False if there was none to make, the user stopped or the time is over.
   /// - Throws: `RunnerError` or `StoreError`.
   func makeNext(_ observe: (RunEvent) -> Void) throws -> Bool {
-    try launches.makeNext { event in
-      switch event {
-      case .launching where !hasBegun:
-        try store.begin(draft.run(launches: []))
-        hasBegun = true
-      case .launched(let launch) where !draft.plan.made.contains(launch.index):
-        try store.append(draft.redaction(launch), to: draft.id)
-      default: break
+    do {
+      return try launches.makeNext { event in
+        switch event {
+        case .launching where !hasBegun:
+          try store.begin(draft.run(launches: []))
+          hasBegun = true
+        case .launched(let launch) where !draft.plan.made.contains(launch.index):
+          try store.append(draft.redaction(launch), to: draft.id)
+          hasLaunches = true
+        default: break
+        }
+        // A launch that is displayed is stored already.
+        observe(event)
       }
-      // A launch that is displayed is stored already.
-      observe(event)
+    } catch {
+      if hasBegun, !hasLaunches { try? store.remove(run: draft.id) }
+      throw error
     }
   }
 

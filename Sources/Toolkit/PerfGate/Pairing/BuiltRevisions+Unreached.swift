@@ -31,7 +31,7 @@ extension BuiltRevisions {
 
   /// The endings of files that usually only compilers and readers open.
   private static let sources: Set<String> = [
-    "swift", "c", "cc", "cpp", "cxx", "m", "mm", "s", "h", "hpp", "md",
+    "swift", "c", "cc", "cpp", "cxx", "m", "mm", "s", "h", "hpp", "rs", "go", "md",
   ]
 
   private static func isSource(_ path: String) -> Bool {

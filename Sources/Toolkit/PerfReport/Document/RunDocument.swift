@@ -107,9 +107,11 @@ extension Profile {
 extension RunDocument {
   /// One or two sentences on whether the budgets hold, with the broken ones.
   var verdictSentence: String {
-    let sentence =
-      budgets.isEmpty ? profileSentence ?? "Not judged: \(run.subject) has no budgets." : onBudgets
-    return sentence + (lossSentence.map { " \($0)" } ?? "")
+    // The loss of all launches is more important than that nothing judges them.
+    let isLost = run.measured.isEmpty && !failures.isEmpty
+    let unjudged = isLost ? nil : "Not judged: \(run.subject) has no budgets."
+    let sentence = budgets.isEmpty ? profileSentence ?? unjudged : onBudgets
+    return [sentence, lossSentence].compactMap(\.self).joined(separator: " ")
   }
 
   /// A sentence on the launches that did not complete; nil if all completed.

@@ -62,7 +62,8 @@ public struct TextRenderer: Sendable {
   private func renderWarnings(_ warnings: [RunWarning]) -> String {
     guard !warnings.isEmpty else { return "" }
     let lines = warnings.flatMap { warning in
-      wrap(warning.description, width: width - 4).enumerated().map { index, line in
+      let text = "\(warning.description) (\(warning.code))"
+      return wrap(text, width: width - 4).enumerated().map { index, line in
         index == 0 ? paint("  ! ", .unknown) + line : "    " + line
       }
     }
