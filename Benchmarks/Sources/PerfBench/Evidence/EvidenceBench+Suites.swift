@@ -84,8 +84,10 @@ extension EvidenceBench {
     func count(_ verdict: String) -> Int { entries.count { $0.answer.verdict == verdict } }
     let alarms = entries.count(where: \.answer.isAlarm)
     let moved = entries.count { $0.answer.verdict == "void" && $0.answer.isChanged }
-    return "an alarm in \(alarms), void in \(count("void")) (\(moved) of them with a changed "
-      + "metric) and inconclusive in \(count("inconclusive")) of \(entries.count); "
+    let void =
+      count("void") == 0 ? "" : ", void in \(count("void")) (\(moved) with a changed metric)"
+    return "an alarm in \(alarms)\(void) and inconclusive in \(count("inconclusive")) of "
+      + "\(entries.count); "
       + "\(text(median(entries.map(\.answer.pairs).map(Double.init)))) pairs and "
       + "\(text(median(entries.map(\.seconds)))) s (medians)"
   }
