@@ -20,6 +20,8 @@ public struct Mutation {
   /// The factor of all numbers of inputs in the long form, set by `Scripts/reliability inputs`.
   private static let factor =
     ProcessInfo.processInfo.environment["PERFKIT_MUTATIONS"].flatMap(Int.init)
+  /// The factor of the short form: the tests of all readers take about a minute together.
+  private static let shortFactor = 2
   /// A number that is added to all seeds in the long form, so that its passes have other inputs.
   private static let pass =
     ProcessInfo.processInfo.environment["PERFKIT_MUTATION_PASS"].flatMap(UInt64.init) ?? 0
@@ -38,7 +40,7 @@ public struct Mutation {
     of corpus: [[UInt8]], count: Int, seed: UInt64, _ body: ([UInt8]) throws -> Void
   ) rethrows {
     var mutation = Mutation(random: SampleRandom(seed: seed &+ pass << 32), corpus: corpus)
-    let inputs = count * (factor ?? 1)
+    let inputs = count * (factor ?? shortFactor)
     var longest = Duration.zero
     for _ in 0..<inputs {
       let input = mutation.next()
