@@ -51,6 +51,14 @@ struct DiffTests {
     let again = repository.perfkit("compare", id, "--format", "json")
     #expect(try again.json()["verdict"] as? String == "regressed")
     #expect(try metric("cpu.total", again.json())["low"] as? Double == low)
+    // A comparison of its runs names it.
+    let runs = sides.compactMap { $0["id"] as? String }
+    #expect(runs.count == 2)
+    let unpaired = repository.perfkit.run(["compare"] + runs)
+    #expect(unpaired.says("'perfkit compare \(id)'"), "\(unpaired.errors)")
+    let alone = repository.perfkit("compare", runs[1])
+    #expect(alone.status == .usage)
+    #expect(alone.says("'\(runs[1])' is a run of comparison \(id)."), "\(alone.errors)")
     let listed = repository.perfkit("list", "comparisons", "--format", "csv").output
       .split { $0 == "," || $0.isNewline }.map(String.init)
     #expect(listed.contains(id))

@@ -99,7 +99,19 @@ struct CompareVerb: Verb {
     var document = try document(before, after, context)
     document.expectations = comparing.expectations(store, context)
       .results(of: before.run, against: after.run)
+    if let paired = try Self.paired([before.run.id, after.run.id], in: store) {
+      global.log(
+        "the launches of these runs are pairs, which decide smaller changes: 'perfkit compare "
+          + "\(paired)'", context)
+    }
     return try show(document, context)
+  }
+
+  /// Returns the id of the latest comparison of pairs with all these runs; nil if there is none.
+  private static func paired(_ runs: Set<String>, in store: RunStore) throws -> String? {
+    try store.comparisons().first { comparison in
+      comparison.legs.contains { runs.isSubset(of: [$0.base, $0.candidate]) }
+    }?.id
   }
 
   private func document(
@@ -143,6 +155,11 @@ struct CompareVerb: Verb {
     } catch {
       guard case .ambiguousReference = error else { return nil }
       return error
+    }
+    if let paired = try Self.paired([run.id], in: store) {
+      return Failure(
+        "'\(base)' is a run of comparison \(paired). 'perfkit compare \(paired)' prints it; 'perfkit "
+          + "compare RUN RUN' compares any two runs.", status: .usage)
     }
     let others = try store.headers(RunFilter(scenario: run.scenario)).filter { $0.id != run.id }
     let other = others.first { $0.variant != run.variant }?.subject ?? others.first?.id
