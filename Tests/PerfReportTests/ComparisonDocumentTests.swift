@@ -12,10 +12,6 @@ struct ComparisonDocumentTests {
     (39, 1, nil, nil, "About 1 more pair would probably decide."),
     (
       12, 8, 4e8, 12,
-      "About 8 more pairs, 3.2 s, would probably decide: continue with --max-pairs 20."
-    ),
-    (
-      12, 8, 4e8, 16,
       "About 8 more pairs, 3.2 s, would probably decide: continue with --max-time 10s --max-pairs 20."
     ),
     (

@@ -116,8 +116,8 @@ struct AttachTests {
     let result = record(process.processIdentifier, "--duration", "300ms")
     #expect(result.status == .done, "\(result.errors)")
     let stacks = try LatestProfile(perfkit).stacks
-    #expect(stacks.samples { $0.hasPrefix("named;") } > 0)
-    #expect(stacks.samples { !$0.hasPrefix("named;") } == 0, "\(stacks.lines)")
+    #expect(stacks.samples { $0.hasPrefix("worker;") } > 0)
+    #expect(stacks.samples { !$0.hasPrefix("worker;") } == 0, "\(stacks.lines)")
   }
 
   @Test func `a process goes on untouched when perfkit is killed`() throws {

@@ -68,7 +68,8 @@ struct CrashTests {
     ),
     (
       "perf", "segv", "the kernel's engine takes none",
-      "inner (crash.c:13) < outer (crash.c:21) < main"
+      // The last sample may be in the kernel's handling of the crash.
+      "< outer (crash.c:21) < main"
     ),
   ])
   func `a crash that leaves no stack is reported with the reason and the last sample`(

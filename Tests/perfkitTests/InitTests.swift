@@ -42,14 +42,15 @@ struct InitTests {
     #expect(measured.prints("same program"), "\(measured.output)")
   }
 
-  @Test func `a missing program that nothing builds is refused before anything is written`()
-    throws
-  {
+  @Test(arguments: [(program: "./nothere", isNamed: true), ("sleep", false)])
+  func `a program that does not exist yet is named`(program: String, isNamed: Bool) throws {
     let folder = try TemporaryFolder()
-    let result = TestCommand(in: folder)("init", "--", "./nothere")
-    #expect(result.status == .failed)
-    #expect(result.says("cannot find the command './nothere'"), "\(result.errors)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    let result = TestCommand(in: folder)("init", "--", program, "0")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(
+      result.prints(
+        "There is no program './nothere' yet. Build it, or correct the command in "
+          + "Scenarios/nothere.yml.") == isNamed, "\(result.output)")
   }
 
   @Test(arguments: [

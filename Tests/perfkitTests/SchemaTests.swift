@@ -143,10 +143,10 @@ struct SchemaTests {
     let perfkit = try TestCommand()
     try expect(Self.json(perfkit("doctor", "--format", "json")), matches: "doctor")
     try expect(
-      Self.json(perfkit("init", "--format", "json", "--", "sleep", "0.01")), matches: "init")
+      Self.json(perfkit("init", "--format", "json", "--", "./work")), matches: "init")
     // The second call keeps the files.
     try expect(
-      Self.json(perfkit("init", "--format", "json", "--", "sleep", "0.01")), matches: "init")
+      Self.json(perfkit("init", "--format", "json", "--", "./work")), matches: "init")
     _ = perfkit("run", "--no-report", "--iterations", "1", "--", "true")
     try expect(Self.json(perfkit("store", "check", "--format", "json")), matches: "store-check")
   }

@@ -57,7 +57,7 @@ package struct MappingReader {
     }
   }
 
-  /// Returns the names in the list under a key; none if the key is absent.
+  /// Returns the names in the list under a key, and keeps the faults of others; none if the key is absent.
   func names(_ key: String) throws(ScenarioError) -> [String] {
     var names: [String] = []
     for item in try self[key]?.list(key, of: "names") ?? [] {

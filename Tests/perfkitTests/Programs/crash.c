@@ -38,8 +38,8 @@ __attribute__((noinline)) static long descend_far(long depth) {
 
 /// As `descend`, for some tens of milliseconds, so that the profile has samples of it.
 __attribute__((noinline)) static long descend_slowly(long depth) {
-  volatile long frame[1 << 10];
-  for (frame[1] = 0; frame[1] < 50000; frame[1]++) frame[0] = depth;
+  volatile long frame[1 << 7];
+  for (long step = 0; step < 5000; step++) frame[step % 9] = depth;
   return descend_slowly(depth + 1) + frame[0];
 }
 

@@ -1,4 +1,4 @@
-// Sixty threads with the name "named", which run until the program is killed.
+// Sixty threads with the name "worker", which run until the program is killed.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/resource.h>
@@ -19,7 +19,7 @@ int main(void) {
   for (int index = 0; index < 60; index++) {
     pthread_t thread;
     pthread_create(&thread, NULL, spin, NULL);
-    pthread_setname_np(thread, "named");
+    pthread_setname_np(thread, "worker");
   }
   if (write(1, "ready\n", 6) != 6) {
     return 1;

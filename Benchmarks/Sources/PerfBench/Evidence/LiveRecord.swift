@@ -53,8 +53,8 @@ struct LiveRecord {
     /// The function with the largest change of its work.
     var culprit: String?
 
-    /// Whether the command reports a change; a void comparison says nothing.
-    var isAlarm: Bool { verdict == "regressed" || verdict == "improved" }
+    /// Whether it changed without a change of the program; a void comparison says nothing about that.
+    var isAlarm: Bool { isChanged && verdict != "void" }
 
     /// Whether time or work of any gating metric changed.
     var isChanged: Bool {

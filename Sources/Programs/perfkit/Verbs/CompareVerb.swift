@@ -99,7 +99,10 @@ struct CompareVerb: Verb {
     var document = try document(before, after, context)
     document.expectations = comparing.expectations(store, context)
       .results(of: before.run, against: after.run)
-    if let paired = try Self.paired([before.run.id, after.run.id], in: store) {
+    let paired = try Self.paired(in: store) {
+      $0.base == before.run.id && $0.candidate == after.run.id
+    }
+    if let paired {
       global.log(
         "the launches of these runs are pairs, which decide smaller changes: 'perfkit compare "
           + "\(paired)'", context)
@@ -107,11 +110,11 @@ struct CompareVerb: Verb {
     return try show(document, context)
   }
 
-  /// Returns the id of the latest comparison of pairs with all these runs; nil if there is none.
-  private static func paired(_ runs: Set<String>, in store: RunStore) throws -> String? {
-    try store.comparisons().first { comparison in
-      comparison.legs.contains { runs.isSubset(of: [$0.base, $0.candidate]) }
-    }?.id
+  /// Returns the id of the latest comparison of pairs with a session; nil if there is none.
+  private static func paired(
+    in store: RunStore, of isSession: (StoredComparison.Leg) -> Bool
+  ) throws -> String? {
+    try store.comparisons().first { $0.legs.contains(where: isSession) }?.id
   }
 
   private func document(
@@ -156,7 +159,7 @@ struct CompareVerb: Verb {
       guard case .ambiguousReference = error else { return nil }
       return error
     }
-    if let paired = try Self.paired([run.id], in: store) {
+    if let paired = try Self.paired(in: store, of: { [$0.base, $0.candidate].contains(run.id) }) {
       return Failure(
         "'\(base)' is a run of comparison \(paired). 'perfkit compare \(paired)' prints it; 'perfkit "
           + "compare RUN RUN' compares any two runs.", status: .usage)

@@ -47,10 +47,6 @@ struct InitVerb: Verb {
     let folder = context.workspace.workingDirectory
     var draft = ProjectDraft(of: folder)
     if !command.isEmpty { draft.command = command }
-    // Nothing builds a program that is missing here.
-    if draft.kind == .other, !command.isEmpty {
-      _ = try context.workspace.finder.path(of: .command(command), directory: folder)
-    }
     if let project = try ProjectFile.ofTree(folder) { draft.scenarios = project.scenarios }
     var drafts = [
       (ProjectFile.name, draft.projectText), (draft.scenarioPath, draft.scenarioText),
@@ -77,6 +73,7 @@ struct InitVerb: Verb {
     let notes =
       notes(root: checkout?.root, folder: folder, pipeline)
       + notes(on: pipeline, files, context) + notes(on: support, files)
+      + notes(onCommandOf: draft, context)
     reply.write(
       files.map(\.line).joined() + advice(steps, context)
         + ReplyOptions.lines(of: notes, context),
@@ -260,6 +257,19 @@ struct InitVerb: Verb {
     return [
       "\(manifest) names '\(path)' of this machine. For CI and other machines, name the repository "
         + "of PerfKit instead, or install PerfKit at that path."
+    ]
+  }
+
+  /// Returns what to do about a given command whose program does not exist and is not built by PerfKit.
+  private func notes(onCommandOf draft: ProjectDraft, _ context: Context) -> [String] {
+    let finder = context.workspace.finder
+    guard let program = command.first, [.other, .python].contains(draft.kind),
+      (try? finder.path(of: .command(command), directory: context.workspace.workingDirectory))
+        == nil
+    else { return [] }
+    return [
+      "There is no program '\(program)' yet. Build it, or correct the command in "
+        + "\(draft.scenarioPath)."
     ]
   }
 

@@ -234,9 +234,10 @@ struct ListVerb: Verb {
       ], rows: rows,
       caption: rows.isEmpty
         ? "No comparisons yet. Make one with 'perfkit diff A B --scenario S'."
-        : "'perfkit compare COMPARISON' prints the verdict."
+        : "'perfkit compare COMPARISON' prints the verdict, or why there is none."
           + (comparisons.contains { !$0.legs.isEmpty && !$0.isFinished }
-            ? " Unfinished: a metric is undecided or the user stopped it; the same command goes on."
+            ? " Unfinished: a metric is undecided, a launch failed or the user stopped it; the same "
+              + "command goes on."
             : ""))
   }
 

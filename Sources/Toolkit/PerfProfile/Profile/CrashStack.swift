@@ -45,9 +45,9 @@ struct StacklessCrash {
   let launch: Int
   let signal: Int32
   let engine: SamplingEngine
-  /// The innermost node of the last sample of a running thread, and its time before the end in nanoseconds;
-  /// nil without one.
-  let last: (node: Int32, age: UInt64)?
+  /// The innermost node of the last sample of a running thread, its time before the end in nanoseconds, and
+  /// the thread if there are several; nil without a sample.
+  let last: (node: Int32, age: UInt64, thread: String?)?
 
   /// Returns the warning of the crash, with the last sample.
   func warning(_ tree: NamedTree) -> RunWarning {
@@ -60,8 +60,9 @@ struct StacklessCrash {
         )
       case .perf: ("the kernel's engine takes none", "Repeat it with --engine signal.")
       }
-    let sample = last.map { node, age in
-      ". Its last sample, \(NumberFormat.human(Double(age), .time, digits: 2)) before its end, is in "
+    let sample = last.map { node, age, thread in
+      ". Its last sample, \(NumberFormat.human(Double(age), .time, digits: 2)) before its end, is "
+        + (thread.map { "of thread '\($0)' " } ?? "") + "in "
         + CrashStack.functions(from: node, tree)
     }
     return RunWarning(

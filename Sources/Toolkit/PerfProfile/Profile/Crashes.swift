@@ -43,9 +43,15 @@ extension ProfileBuilder {
     guard crashes.stackless == nil, Crashes.signals.contains(signal),
       !crashes.stacks.contains(where: { $0.launch == launch })
     else { return }
-    let last = timeline[launch]?.last { $0.state == .running }
+    let running = (timeline[launch] ?? []).filter { $0.state == .running }
+    let isOfSeveral = Set(running.map(\.serial)).count > 1
     crashes.stackless = StacklessCrash(
       launch: launch, signal: signal, engine: engine,
-      last: last.map { ($0.node, phase - min($0.time, phase)) })
+      last: running.last.map {
+        (
+          $0.node, phase - min($0.time, phase),
+          isOfSeveral ? threads.all[Int($0.thread)] : nil
+        )
+      })
   }
 }

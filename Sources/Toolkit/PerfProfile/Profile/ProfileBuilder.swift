@@ -50,7 +50,7 @@ public final class ProfileBuilder {
   /// The functions of the kernel; read when the first sample needs them.
   private lazy var kernel = KernelSymbols()
   private var tree = AddressTree()
-  private var threads = Numbering<String>()
+  private(set) var threads = Numbering<String>()
   /// The CPU time of each thread.
   private var threadCPU: [Int: UInt64] = [:]
   /// The first name is empty and means none.

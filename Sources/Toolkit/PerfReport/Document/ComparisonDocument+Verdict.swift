@@ -153,11 +153,9 @@ extension ComparisonDocument {
       return "\(more) would probably decide."
     }
     let time = timePerPair * Double(needed)
-    let limit = pairing.maxPairs ?? most
-    // A comparison that made all its pairs had time for them.
     let options =
-      (made < limit ? ["--max-time \(Self.option(time))"] : [])
-      + (made + needed > limit ? ["--max-pairs \(made + needed)"] : [])
+      ["--max-time \(Self.option(time))"]
+      + (made + needed > pairing.maxPairs ?? most ? ["--max-pairs \(made + needed)"] : [])
     return "\(more), \(Self.duration(time)), would probably decide: continue with "
       + "\(options.joined(separator: " "))."
   }

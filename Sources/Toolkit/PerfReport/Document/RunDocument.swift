@@ -107,11 +107,13 @@ extension Profile {
 extension RunDocument {
   /// One or two sentences on whether the budgets hold, with the broken ones.
   var verdictSentence: String {
-    // The loss of all launches is more important than that nothing judges them.
-    let isLost = run.measured.isEmpty && !failures.isEmpty
-    let unjudged = isLost ? nil : "Not judged: \(run.subject) has no budgets."
-    let sentence = budgets.isEmpty ? profileSentence ?? unjudged : onBudgets
-    return [sentence, lossSentence].compactMap(\.self).joined(separator: " ")
+    let judgement = budgets.isEmpty ? profileSentence : onBudgets
+    // The loss of all launches is more important than budgets, or that there are none.
+    if run.measured.isEmpty, profileSentence == nil, let lossSentence {
+      return [lossSentence, judgement].compactMap(\.self).joined(separator: " ")
+    }
+    return [judgement ?? "Not judged: \(run.subject) has no budgets.", lossSentence]
+      .compactMap(\.self).joined(separator: " ")
   }
 
   /// A sentence on the launches that did not complete; nil if all completed.
