@@ -4,6 +4,11 @@ import Testing
 
 /// The faults of one file, which are reported together.
 struct SeveralFaultsTests {
+  /// Returns the places of the faults in a message, which follow its first line.
+  private func places(in message: String) -> [Substring] {
+    message.split(separator: "\n").dropFirst().map { $0.prefix { $0 != " " } }
+  }
+
   @Test func `all faults of a scenario file are reported in the order of its lines`() throws {
     let text = """
       scenario: s
@@ -62,9 +67,8 @@ struct SeveralFaultsTests {
       calibrate: { parameter: [x], variant: b, target: 3, range: x }
       """
     let message = try #require(complaint(text))
-    let places = message.split(separator: "\n").dropFirst().map { $0.prefix { $0 != " " } }
     #expect(
-      places == [
+      places(in: message) == [
         "s.yml:4:26:", "s.yml:4:38:", "s.yml:4:50:", "s.yml:5:23:", "s.yml:5:26:", "s.yml:5:43:",
         "s.yml:5:57:", "s.yml:7:12:", "s.yml:7:25:", "s.yml:7:39:", "s.yml:7:50:", "s.yml:7:60:",
       ], "\(message)")
@@ -86,9 +90,8 @@ struct SeveralFaultsTests {
       gate: { metrics: { bad: {}, gone: {} } }
       """
     let message = try #require(complaint(text))
-    let places = message.split(separator: "\n").dropFirst().map { $0.prefix { $0 != " " } }
     #expect(
-      places == [
+      places(in: message) == [
         "s.yml:4:19:", "s.yml:4:27:", "s.yml:5:15:", "s.yml:5:20:", "s.yml:6:18:", "s.yml:6:28:",
         "s.yml:6:37:", "s.yml:6:48:", "s.yml:7:25:", "s.yml:7:30:", "s.yml:8:22:", "s.yml:8:38:",
         "s.yml:9:82:", "s.yml:10:29:",

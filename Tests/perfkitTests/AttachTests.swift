@@ -25,6 +25,18 @@ struct AttachTests {
     return process
   }
 
+  /// Compiles and starts a program with threads, and waits until it prints that they run.
+  private func startThreads(_ name: String) throws -> Process {
+    try perfkit.compile(program: name + ".c", "-g", "-pthread", "-o", name)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: perfkit.folder(name))
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    try #require(!output.fileHandleForReading.availableData.isEmpty)
+    return process
+  }
+
   private func record(_ process: Int32, _ words: String...) -> TestCommand.Result {
     perfkit.run(["record", "--all", "--no-report", "--pid", "\(process)"] + words)
   }
@@ -71,14 +83,8 @@ struct AttachTests {
   @Test func `each thread of a running process is sampled, also a thread that begins later`()
     throws
   {
-    try perfkit.compile(program: "begins.c", "-g", "-pthread", "-o", "begins")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: perfkit.folder("begins"))
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
+    let process = try startThreads("begins")
     let id = process.processIdentifier
-    try #require(!output.fileHandleForReading.availableData.isEmpty)
     // The command makes the folder of the launch before it attaches, and asks for the end afterwards.
     let scratch = perfkit.folder(".perfkit/scratch")
     let result = perfkit.run(
@@ -105,14 +111,8 @@ struct AttachTests {
 
   /// Some threads have samples before the last one is sampled.
   @Test func `threads that run when sampling begins keep their names`() throws {
-    try perfkit.compile(program: "named.c", "-g", "-pthread", "-o", "named")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: perfkit.folder("named"))
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
+    let process = try startThreads("named")
     defer { process.terminate() }
-    try #require(!output.fileHandleForReading.availableData.isEmpty)
     let result = record(process.processIdentifier, "--duration", "300ms")
     #expect(result.status == .done, "\(result.errors)")
     let stacks = try LatestProfile(perfkit).stacks

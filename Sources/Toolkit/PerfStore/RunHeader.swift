@@ -81,7 +81,7 @@ public struct RunContents: OptionSet, Sendable {
 
   /// The time series.
   public static let series = RunContents(rawValue: 1)
-  /// The frames.
+  /// The frames of the launches.
   public static let frames = RunContents(rawValue: 2)
   /// The call tree with its counts, threads and audit, and the counted work.
   public static let profile = RunContents(rawValue: 4)

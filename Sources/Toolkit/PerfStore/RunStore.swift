@@ -142,7 +142,7 @@ public struct RunStore: Sendable {
         }
       }
     }
-    // NORMAL: a killed process loses nothing, a power cut at most the last transactions.
+    // NORMAL: a kill loses nothing; a power cut loses the last transactions at most.
     try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
   }
 

@@ -36,9 +36,7 @@ extension EvidenceBench {
       try repository.commitSlower(index % CountedProgram.functions, seed: first + 1)
       slower.append(try diff(layouts))
     }
-    func isAlarm(_ diff: LiveDiff) -> Bool {
-      ["regressed", "improved"].contains(diff.answer.verdict)
-    }
+    func isAlarm(_ diff: LiveDiff) -> Bool { LiveRecord.Answer(diff.answer).isAlarm }
     func open(_ diffs: [LiveDiff]) -> Int { diffs.count { $0.answer.verdict == "inconclusive" } }
     let effects = (several + slower).compactMap { $0.answer.gating.first?.layout }
     let deviation = Self.median(effects.map(\.deviation)) ?? 0

@@ -53,7 +53,7 @@ struct LiveRecord {
     /// The function with the largest change of its work.
     var culprit: String?
 
-    /// Whether it changed without a change of the program; a void comparison says nothing about that.
+    /// Whether it is an alarm if the program did not change; a void comparison says nothing about that.
     var isAlarm: Bool { isChanged && verdict != "void" }
 
     /// Whether time or work of any gating metric changed.

@@ -29,10 +29,10 @@ static inline void perf_counting_request(unsigned number) {
 #endif
 }
 
-/// Starts counting in all threads.
+/// Starts to count the work of all threads.
 static inline void perf_counting_start(void) { perf_counting_request(4); }
 
-/// Stops counting in all threads.
+/// Stops counting the work of all threads.
 static inline void perf_counting_stop(void) { perf_counting_request(5); }
 
 #endif
