@@ -42,7 +42,19 @@ struct CommandScenarioTests {
     let perfkit = try TestCommand.measuring("hang", "[/bin/sleep, '1000']", timeout: "300ms")
     let result = perfkit("run", "--all", "hang", "--no-report")
     #expect(result.status == .failed)
-    #expect(result.prints("2 timed out"))
+    #expect(result.prints("2 timed out. A launch was killed at its time limit of 300 ms."))
+    #expect(result.prints("launch.timed_out"))
+  }
+
+  @Test func `a run and its repetition begin with the metrics of the scenario's gate`() throws {
+    let perfkit = try TestCommand.measuring(
+      "gated", "[/bin/true]", more: "gate: { metrics: { faults.minor: {} } }")
+    let made = perfkit("run", "--brief", "gated", "--no-report", "--no-profile").output
+    for text in [made, perfkit("show", "--brief").output] {
+      let gating = try #require(text.firstRange(of: "faults.minor")?.lowerBound)
+      let wall = try #require(text.firstRange(of: "wall")?.lowerBound)
+      #expect(gating < wall, "\(text)")
+    }
   }
 
   @Test func `a command above its memory limit is killed, as on a device`() throws {

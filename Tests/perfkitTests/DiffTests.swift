@@ -56,6 +56,9 @@ struct DiffTests {
     #expect(runs.count == 2)
     let unpaired = repository.perfkit.run(["compare"] + runs)
     #expect(unpaired.says("'perfkit compare \(id)'"), "\(unpaired.errors)")
+    #expect(
+      repository.perfkit.run(["compare", "--all"] + runs)
+        .prints("The launches of these runs are pairs, which `perfkit compare \(id)` compares."))
     let alone = repository.perfkit("compare", runs[1])
     #expect(alone.status == .usage)
     #expect(alone.says("'\(runs[1])' is a run of comparison \(id)."), "\(alone.errors)")

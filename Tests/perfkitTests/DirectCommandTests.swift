@@ -55,6 +55,16 @@ struct DirectCommandTests {
     #expect(result.says("exited with 4. Its last output: no disk"), "\(result.errors)")
   }
 
+  @Test(arguments: ["exit 4", "test ! -e made && touch made"])
+  func `a prepare that fails at the first launch of a side leaves no run`(hook: String) throws {
+    let perfkit = try TestCommand()
+    let result = perfkit.run(
+      ["diff", "--prepare", "sh -c '\(hook)'"] + Self.quick + ["--", "true", "--", "echo"])
+    #expect(result.status == .failed)
+    #expect(result.says("`prepare` failed for launch 0"), "\(result.errors)")
+    #expect(perfkit("list", "runs").prints("No runs yet"))
+  }
+
   @Test func `a failing cleanup keeps the launch before it, and makes no further one`() throws {
     let perfkit = try TestCommand()
     let result = perfkit.run(
@@ -93,6 +103,14 @@ struct DirectCommandTests {
     let result = perfkit.run(words + ["--accept-exit", "3"] + command)
     #expect(result.status == .done, "\(result.errors)")
     #expect(perfkit("show", "latest").prints("the command ended with exit status 3"))
+  }
+
+  @Test func `a command is killed at the time limit of its command line`() throws {
+    let perfkit = try TestCommand()
+    let words = ["run", "--timeout", "200ms", "--iterations", "1", "--warmup", "0"] + Self.quick
+    let result = perfkit.run(words + ["--", "sleep", "1000"])
+    #expect(result.status == .failed)
+    #expect(result.prints("killed at its time limit of 200 ms"), "\(result.output)")
   }
 
   @Test func `two commands are compared in pairs`() throws {

@@ -39,10 +39,11 @@ struct GatePlanTests {
     #expect(bound.time == 41 * 8 * 60e9 && bound.unknown == ["work"])
     #expect(
       repository.perfkit("gate", "--all", "--dry-run").output.replacing("\n", with: " ").contains(
-        "at most 5.5 h, builds not counted (never measured: work; each launch"))
+        "its time is unknown, since work was never measured here: at most 5.5 h if each launch took its "
+          + "whole timeout, builds not counted"))
     #expect(
       repository.perfkit("gate", "--all", "--dry-run", "--count").prints(
-        "at most 5.5 h, builds and launches under valgrind not counted"))
+        "whole timeout, builds and launches under valgrind not counted"))
     try repository.build()
     _ = repository.perfkit(
       "run", "--all", "work", "--no-report", "--no-profile", "--iterations", "3")

@@ -20,6 +20,7 @@ struct StoreVerbTests {
     let pruned = perfkit("store", "prune", "--keep", "1")
     #expect(pruned.output.split(separator: "\n").count == 1)
     #expect(perfkit("store", "vacuum").status == .done)
+    #expect(perfkit("store", "vacuum").says("has no unused space and stays at"))
     func runs(_ words: String...) -> Int {
       let output = perfkit.run(["list", "runs", "--format", "csv"] + words).output
       return output.split(separator: "\n").count - 1

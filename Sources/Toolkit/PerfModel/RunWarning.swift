@@ -16,6 +16,9 @@ public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Whether it tells where a signal ended a launch.
   public var isOfCrash: Bool { [Self.crashCode, Self.noStackCode].contains(code) }
 
+  /// The code of a launch that was killed at its time limit.
+  public static let timedOutCode = "launch.timed_out"
+
   /// The code of a session that completed a run.
   public static let resumedCode = "run.resumed"
 

@@ -163,11 +163,14 @@ public struct Scenario: Hashable, Sendable {
   /// The rule by which the size of the work is fitted to the machine; nil for fixed sizes.
   public let calibration: Calibration?
 
+  /// The nanoseconds after which a launch is killed if nothing else is requested.
+  public static let usualTimeout: UInt64 = 60_000_000_000
+
   /// Creates a scenario; `PerfScenario` creates it from a checked file.
   public init(
     name: String, summary: String, workload: String, worker: Worker, workerArguments: [String] = [],
     parameters: Parameters = [:], variants: [Variant], defaultVariant: String,
-    iterations: Int = 10, warmup: Int = 1, timeout: UInt64 = 60_000_000_000,
+    iterations: Int = 10, warmup: Int = 1, timeout: UInt64 = Self.usualTimeout,
     profileRate: Int = 1000, pressure: [PressureStep] = [],
     budgets: [Budget] = [], quick: Parameters? = nil, gate: GatePolicy = GatePolicy(),
     countsWork: Bool = false, controls: Controls = Controls(), caseStudy: CaseStudy? = nil,

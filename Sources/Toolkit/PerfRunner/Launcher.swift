@@ -121,6 +121,7 @@ final class Launcher {
     } else {
       try measureCommand(launch, &record)
     }
+    if record.status == .timedOut, !isCounting { warn([timeWarning]) }
     let made: Launch
     if isCounting, let counter {
       made = counted(record, by: counter, in: scratch)
@@ -135,6 +136,15 @@ final class Launcher {
       warn([RunWarning(code: "command.cleanup", message: error.description)])
     }
     return made
+  }
+
+  private var timeWarning: RunWarning {
+    RunWarning(
+      code: RunWarning.timedOutCode,
+      message: "a launch was killed at its time limit of "
+        + NumberFormat.human(Double(timeLimit), .time),
+      remedy: "Set a longer `timeout` in the scenario's file, or for a command of the command line "
+        + "by --timeout.")
   }
 
   /// Makes a launch without callgrind, whose time limits the counted launches.

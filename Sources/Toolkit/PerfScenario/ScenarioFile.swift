@@ -140,7 +140,7 @@ public struct ScenarioFile: Sendable {
       iterations: iterations,
       warmup: faults.collect(else: 1) { try reader["warmup"]?.int("warmup", in: 0...1000) ?? 1 },
       timeout: faults.collect(else: 0) {
-        try reader["timeout"]?.duration("timeout", isZeroAllowed: false) ?? 60_000_000_000
+        try reader["timeout"]?.duration("timeout", isZeroAllowed: false) ?? Scenario.usualTimeout
       },
       profileRate: faults.collect(else: 0) { try Self.profileRate(reader) },
       pressure: pressure,

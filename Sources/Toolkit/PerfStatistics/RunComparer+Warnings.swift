@@ -4,6 +4,9 @@ extension RunComparer {
   /// The code of the warning that different environments were compared on request.
   public static let environmentsAllowed = "comparison.environments_allowed"
 
+  /// The code of the warning that runs are not compared in pairs.
+  public static let unpaired = "comparison.unpaired"
+
   /// The code of the warning that the runs are of different scenarios, so the comparison is void.
   public static let scenariosDiffer = "comparison.scenarios_differ"
 
@@ -13,7 +16,7 @@ extension RunComparer {
   ) -> [RunWarning] {
     var warnings = [
       RunWarning(
-        code: "comparison.unpaired",
+        code: Self.unpaired,
         message: "the runs are not compared in pairs, so changes of the machine between them count "
           + "as changes of the program; each interval is widened by "
           + "\(NumberFormat.significant(Self.drift * 100))% on both sides to allow for them",

@@ -21,24 +21,36 @@ struct CommandOptions: ParsableArguments {
       "Accept this exit status of the command as well as 0; repeatable.", valueName: "n"))
   var acceptExit: [Int] = []
 
-  /// Returns the settings of the options.
+  @Option(
+    help: ArgumentHelp(
+      "Kill a launch of the command after this time, e.g. 5min. Default: 60s.",
+      valueName: "duration"))
+  var timeout: DurationArgument?
+
+  /// Returns the scenarios of two commands that are compared, or of one command.
   ///
   /// - Throws: `Failure` for wrong usage.
-  func settings() throws -> Scenario.CommandSettings {
+  func scenarios(of commands: [[String]], redaction: Redaction) throws -> [ScenarioFile] {
     guard acceptExit.allSatisfy((0...255).contains) else {
       throw Failure("--accept-exit must be from 0 to 255.", status: .usage)
     }
-    return Scenario.CommandSettings(
+    guard timeout?.nanoseconds != 0 else {
+      throw Failure("--timeout must be above 0.", status: .usage)
+    }
+    let settings = Scenario.CommandSettings(
       prepare: try prepare.map { try Self.words($0, of: "--prepare") } ?? [],
       cleanup: try cleanup.map { try Self.words($0, of: "--cleanup") } ?? [],
       acceptedExits: Set([0] + acceptExit.map(Int32.init)))
+    return DirectCommand.scenarios(
+      of: commands, settings, timeout: timeout?.nanoseconds ?? Scenario.usualTimeout,
+      redaction: redaction)
   }
 
   /// Refuses the options if no command is given.
   func refuseWithoutCommand() throws {
     let given = [
       ("--prepare", prepare != nil), ("--cleanup", cleanup != nil),
-      ("--accept-exit", !acceptExit.isEmpty),
+      ("--accept-exit", !acceptExit.isEmpty), ("--timeout", timeout != nil),
     ].first(where: \.1)
     guard let (option, _) = given else { return }
     throw Failure(

@@ -44,7 +44,7 @@ struct MeasuringOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Stop starting launches after this time (e.g. 90s, 5min); builds are not counted. Default: no limit "
-        + "for a run.",
+        + "for a run, 60 s or 40 pairs for a comparison.",
       valueName: "duration"))
   var maxTime: DurationArgument?
 

@@ -99,13 +99,13 @@ struct CompareVerb: Verb {
     var document = try document(before, after, context)
     document.expectations = comparing.expectations(store, context)
       .results(of: before.run, against: after.run)
-    let paired = try Self.paired(in: store) {
+    document.pairedComparison = try Self.paired(in: store) {
       $0.base == before.run.id && $0.candidate == after.run.id
     }
-    if let paired {
+    if let pairs = document.pairedComparison {
       global.log(
         "the launches of these runs are pairs, which decide smaller changes: 'perfkit compare "
-          + "\(paired)'", context)
+          + "\(pairs)'", context)
     }
     return try show(document, context)
   }

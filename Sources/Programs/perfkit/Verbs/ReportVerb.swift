@@ -94,9 +94,7 @@ struct ReportVerb: Verb {
         of: names.apply(to: try store.run($0)), in: store, slowest: spans.choice)
     }
     let expectations = comparing.expectations(store, context)
-    for index in runs.indices {
-      runs[index].expectations = try expectations.results(of: runs[index].run)
-    }
+    for index in runs.indices { try expectations.complete(&runs[index]) }
     guard runs.count == 2 else {
       let run = runs[0].run
       let document =

@@ -169,8 +169,7 @@ struct RunVerb: Verb {
         case .success(let made) where made.launches.isEmpty: break
         case .success(let made):
           summaries.append(RunSummary(made, in: store))
-          summaries[summaries.count - 1].gating = GatingMetrics.names(
-            scenario.scenario.gate, budgets: made.budgets, definitions: made.definitions)
+          summaries[summaries.count - 1].setGating(by: scenario.scenario.gate)
         }
       }
       try measuring.judge(&summaries[first...], of: scenario, in: store)
@@ -208,10 +207,8 @@ struct RunVerb: Verb {
         "a command after -- is measured alone. Leave out the scenario '\(scenarios[0])'.",
         status: .usage)
     }
-    return try DirectCommand.scenarios(
-      of: [words], command.settings(), redaction: self.measuring.redaction.redaction
-    )
-    .map(measuring.runnable(command:))
+    return try command.scenarios(of: [words], redaction: self.measuring.redaction.redaction)
+      .map(measuring.runnable(command:))
   }
 
   /// Returns how the later runs of a scenario differ from its first; counted runs and runs without a

@@ -60,9 +60,8 @@ struct ShowVerb: Verb {
     let store = try global.readOnlyStore(context)
     var summary = try folding.summary(
       of: names.apply(to: try store.run(reference)), in: store, slowest: spans.choice)
-    summary.expectations = try StoredExpectations(
-      in: context.workspace.absolute(scenarios), store: store
-    ).results(of: summary.run)
+    try StoredExpectations(in: context.workspace.absolute(scenarios), store: store)
+      .complete(&summary)
     try output.write(
       [summary.document], detail: brief ? .brief : .all, global: global, context: context)
     return .done

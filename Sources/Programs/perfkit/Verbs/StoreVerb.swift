@@ -100,9 +100,13 @@ struct StoreVerb: ParsableCommand {
       let before = StoreVerb.size(of: store.path)
       try store.vacuum()
       reply.write(json: StoreVerb.json(of: store, file: store.path, before: before), context)
+      let sizes = [before, StoreVerb.size(of: store.path)].map {
+        NumberFormat.human(Double($0), .size)
+      }
       global.log(
-        "'\(store.path)' shrank from \(NumberFormat.human(Double(before), .size)) to "
-          + "\(NumberFormat.human(Double(StoreVerb.size(of: store.path)), .size))", context)
+        sizes[0] == sizes[1]
+          ? "'\(store.path)' has no unused space and stays at \(sizes[0])"
+          : "'\(store.path)' shrank from \(sizes[0]) to \(sizes[1])", context)
       return .done
     }
   }

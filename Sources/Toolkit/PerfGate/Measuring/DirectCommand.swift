@@ -13,10 +13,12 @@ public enum DirectCommand {
   /// - Parameters:
   ///   - commands: One command or two, each a program and its arguments.
   ///   - settings: The settings of all launches; the directory is the working directory.
+  ///   - timeout: Nanoseconds after which a launch is killed.
   ///   - redaction: The secrets that names do not contain.
   /// - Returns: A scenario for each command.
   public static func scenarios(
-    of commands: [[String]], _ settings: Scenario.CommandSettings, redaction: Redaction = .none
+    of commands: [[String]], _ settings: Scenario.CommandSettings,
+    timeout: UInt64 = Scenario.usualTimeout, redaction: Redaction = .none
   ) -> [ScenarioFile] {
     var settings = settings
     settings.directory = "."
@@ -32,7 +34,7 @@ public enum DirectCommand {
         of: Scenario(
           name: subject, summary: redaction(words).joined(separator: " "),
           workload: "", worker: .command(words), variants: [variant], defaultVariant: variant.name,
-          gate: Scenario.GatePolicy().ofCommand, command: settings))
+          timeout: timeout, gate: Scenario.GatePolicy().ofCommand, command: settings))
     }
   }
 

@@ -16,7 +16,7 @@ public struct RunSummary {
   /// The judged expectations of the scenario that concern the run's variant.
   public var expectations: [ExpectationResult] = []
   /// The names of the metrics that decide comparisons of the scenario.
-  public var gating: [String] = []
+  private(set) var gating: [String] = []
   /// The path of the HTML report, once it is written.
   public var reportPath: String?
   /// The code that the table of functions does not show as such.
@@ -36,6 +36,11 @@ public struct RunSummary {
     metrics = MetricSummary.summaries(of: run)
     budgets = BudgetEvaluator.evaluate(run, counts: counts)
     verdict = BudgetEvaluator.verdict(of: run, budgets)
+  }
+
+  /// Shows the metrics first that decide comparisons by a policy.
+  public mutating func setGating(by policy: Scenario.GatePolicy) {
+    gating = GatingMetrics.names(policy, budgets: run.budgets, definitions: run.definitions)
   }
 
   /// Whether the run has no result: no launch completed, and no budget is broken by that.

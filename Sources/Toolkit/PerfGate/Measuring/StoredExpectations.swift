@@ -35,6 +35,14 @@ public struct StoredExpectations {
       concerned, runs: runs, isSmall: scenario.isSmall(run))
   }
 
+  /// Adds to a run what the file of its scenario states: the judged expectations and the gating metrics.
+  ///
+  /// - Throws: `StoreError`.
+  public func complete(_ summary: inout RunSummary) throws {
+    summary.expectations = try results(of: summary.run)
+    if let scenario = scenario(of: summary.run) { summary.setGating(by: scenario.gate) }
+  }
+
   /// Judges the expectations that two runs of different variants of one program decide.
   public func results(of base: Run, against candidate: Run) -> [ExpectationResult] {
     guard let scenario = scenario(of: candidate), base.scenario == candidate.scenario,

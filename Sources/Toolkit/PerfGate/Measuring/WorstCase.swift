@@ -109,13 +109,15 @@ public struct WorstCase {
       "no \(isPaired ? "pair" : "launch") starts after \(Self.text(limit)), except the first of each "
         + "scenario; "
     }
-    let about = unknown.isEmpty ? "about " : ""
-    let bound =
-      unknown.isEmpty
-      ? ""
-      : " (never measured: \(Wording.list(unknown)); each launch counts with its timeout)"
     let left = countsWork ? "builds and launches under valgrind" : "builds"
-    return "\(limit ?? "")at most \(about)\(Self.text(total)), \(left) not counted\(bound)"
+    let (text, names) = (Self.text(total), unknown)
+    let longest =
+      names.isEmpty
+      ? "at most about \(text)"
+      : "its time is unknown, since \(Wording.list(names)) "
+        + "\(names.count == 1 ? "was" : "were") never measured here: at most \(text) if each launch "
+        + "took its whole timeout"
+    return "\(limit ?? "")\(longest), \(left) not counted"
   }
 
   /// Returns a plan with these and the common members for scripts, of the form `perfkit.plan/1`.

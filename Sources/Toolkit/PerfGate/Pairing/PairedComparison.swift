@@ -93,13 +93,25 @@ public struct PairedComparison {
     let lost = legs.flatMap { [("base", $0.base), ("candidate", $0.candidate)] }
       .flatMap { side, run in
         run.launches.filter { $0.status != .completed && $0.status != .interrupted }
-          .map { (side, run.id, $0) }
+          .map { (side, run, $0) }
       }
     guard let (side, run, launch) = lost.first else {
       return "comparison \(stored.id) has no pair: it was stopped. Repeat the command that made it."
     }
     return "comparison \(stored.id) has no pair: launch \(launch.index) of the \(side) "
-      + "\(launch.status) (run \(run)). Check that the scenario's program runs on both sides."
+      + "\(launch.status) (run \(run.id)). \(remedy(for: launch.status, run))"
+  }
+
+  private static func remedy(for status: Launch.Status, _ run: Run) -> String {
+    switch status {
+    case .crashed:
+      // The first launch is a warm-up, which is not sampled.
+      "Measure that side alone: `perfkit run --warmup 0` shows where it crashes."
+    case .timedOut:
+      run.warnings.first { $0.code == RunWarning.timedOutCode }
+        .map { "\(Wording.sentence($0.message)) \($0.remedy)" } ?? "Set a longer `timeout`."
+    default: "Check that the scenario's program runs on both sides."
+    }
   }
 
   /// Returns the runs of one side as one run, without a profile if there are several.

@@ -28,6 +28,7 @@ struct PairedLeg {
     let candidate = try ScratchFolder(drafts.candidate.plan.scratchDirectory)
     defer { candidate.remove() }
     var state = State(stored: stored, known: before?.pairs ?? [])
+    defer { if !state.hasBegun { removeRuns(state, store) } }
     let symbols = SymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try runner(state).run(
@@ -54,8 +55,12 @@ struct PairedLeg {
     var known: [LaunchPair]
     var judge: SequentialJudge?
     var work: WorkComparison?
+    /// Whether both runs have a launch, so that the session is stored.
     var hasBegun = false
+    /// The sides whose runs are stored.
     var begun: Set<PairRunner.Side> = []
+    /// The sides with a launch.
+    var launched: Set<PairRunner.Side> = []
     /// Whether everything is decided after at least the least number of pairs.
     var hasEnough = false
 
@@ -89,23 +94,34 @@ struct PairedLeg {
 
   /// Stores each launch in its run.
   ///
-  /// Both runs and the session are stored when both sides have begun: a failed setup leaves no run.
+  /// The session is stored when both sides have a launch: a failed setup or `prepare` leaves no run.
   private func keep(
     _ side: PairRunner.Side, _ event: RunEvent, _ state: inout State, _ store: RunStore
   ) throws {
-    let draft = side == .base ? drafts.base : drafts.candidate
+    let draft = draft(of: side)
     switch event {
     case .launching:
       if state.begun.insert(side).inserted { try store.begin(draft.run(launches: [])) }
-    case .launched(let launch): try store.append(draft.redaction(launch), to: draft.id)
+    case .launched(let launch):
+      try store.append(draft.redaction(launch), to: draft.id)
+      state.launched.insert(side)
     default: break
     }
-    guard state.begun.count == 2, !state.hasBegun else { return }
+    guard state.launched.count == 2, !state.hasBegun else { return }
     state.hasBegun = true
     try store.save(state.stored)
     try store.append(
       StoredComparison.Leg(base: drafts.base.id, candidate: drafts.candidate.id),
       toComparison: state.stored.id)
+  }
+
+  private func draft(of side: PairRunner.Side) -> RunDraft {
+    side == .base ? drafts.base : drafts.candidate
+  }
+
+  /// Removes the runs of a session without a launch of each side; they would be the latest runs.
+  private func removeRuns(_ state: State, _ store: RunStore) {
+    for side in state.begun { try? store.remove(run: draft(of: side).id) }
   }
 
   /// Judges the pairs so far, and returns whether another pair is needed.

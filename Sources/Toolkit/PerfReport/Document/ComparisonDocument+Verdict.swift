@@ -85,7 +85,8 @@ extension ComparisonDocument {
     let verb = names.count > 1 ? "are" : "is"
     guard let made = comparison.pairing?.pairs else {
       let remedy =
-        commandForPairs.map { "Measure in pairs: \($0)." }
+        pairedComparison.map { "Their launches are pairs: 'perfkit compare \($0)' compares them." }
+        ?? commandForPairs.map { "Measure in pairs: \($0)." }
         ?? "Pairs decide smaller changes: see 'perfkit diff --help'."
       let reasons = Set(metrics.map(\.note))
       let reason = reasons.count == 1 ? reasons.first.flatMap(\.self) : nil

@@ -13,6 +13,8 @@ public struct ComparisonDocument: Sendable {
   public var reportPath: String?
   /// The paths of the two HTML reports with the runs; nil if a store has them.
   public var reports: [String]?
+  /// The id of the stored comparison of pairs that the runs belong to; nil if there is none.
+  public var pairedComparison: String?
   /// The judged expectations of the scenario that both variants decide.
   public var expectations: [ExpectationResult] = []
   /// The noise status of the machine; nil if it was not requested.
@@ -54,7 +56,13 @@ public struct ComparisonDocument: Sendable {
   }
 
   var warnings: [RunWarning] {
-    comparison.warnings
+    comparison.warnings.map { warning in
+      guard let pairedComparison, warning.code == RunComparer.unpaired else { return warning }
+      return RunWarning(
+        code: warning.code, message: warning.message,
+        remedy: "The launches of these runs are pairs, which `perfkit compare \(pairedComparison)` "
+          + "compares.")
+    }
       + [noise?.certificate?.warning(on: comparison.metrics)].compactMap(\.self)
   }
 

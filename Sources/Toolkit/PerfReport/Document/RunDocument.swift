@@ -124,8 +124,10 @@ extension RunDocument {
       .map { $0.value.count == 1 ? $0.key : "\($0.value.count) \($0.key)" }
     let lost = failures.count
     let list = Wording.list(ends)
+    let limit = warnings.first { $0.code == RunWarning.timedOutCode }
+      .map { Wording.sentence($0.message) }
     return "\(lost) of \(Wording.count(run.launches.count, "launch", "launches")) did not complete:"
-      + " \(list)\(list.hasSuffix(".") ? "" : ".")"
+      + " \(list)\(list.hasSuffix(".") ? "" : ".")" + (limit.map { " \($0)" } ?? "")
   }
 
   /// A sentence on the profile of a run that is nothing else, of `perfkit record` or imported; otherwise
