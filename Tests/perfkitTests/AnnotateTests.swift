@@ -76,7 +76,7 @@ struct AnnotateTests {
   @Test func `unknown, ambiguous and undescribed functions are refused`() throws {
     record()
     let unknown = perfkit("annotate", "latest", "wrok")
-    #expect(unknown.status == .usage && unknown.says("has no sampled function 'wrok'"))
+    #expect(unknown.status == .failed && unknown.says("has no sampled function 'wrok'"))
     #expect(unknown.says("did you mean 'work'?"))
     let several = perfkit("annotate", "latest", "_")
     #expect(several.status == .usage && several.says("contain '_'"))

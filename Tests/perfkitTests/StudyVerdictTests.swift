@@ -111,7 +111,7 @@ struct StudyVerdictTests {
 
   @Test func `an unknown study is refused with the known ones`() throws {
     let result = try studied()("show", "study:photos")
-    #expect(result.status == .usage)
+    #expect(result.status == .failed)
     #expect(
       result.says("there is no case study 'photos' in 'Scenarios/claims'. Its studies are works."))
   }

@@ -169,7 +169,7 @@ struct WorkerScenarioTests {
     let perfkit = try worker("bench.phases", iterations: 1)
     #expect(perfkit("run", "--all", "work", "--no-report").status == .done)
     let result = perfkit("flamegraph", "latest", "--thread", "unknown", "--output", "x.svg")
-    #expect(result.status == .usage)
+    #expect(result.status == .failed)
     #expect(result.errors.contains("has no thread 'unknown'"))
   }
 

@@ -37,7 +37,7 @@ struct HistorySource {
       throw Failure(
         "no run of \(scenario):\(variant) has a metric '\(metric)'"
           + NearestName.ending(for: metric, among: names)
-          + " 'perfkit list metrics' lists all metrics.", status: .usage)
+          + " 'perfkit list metrics' lists all metrics.")
     }
     let found = Self.repositoryHistory(runs.compactMap { $0.environment[.commit] }, context)
     guard let document = document(of: runs, measured[0], found) else {
@@ -97,8 +97,8 @@ struct HistorySource {
       let ending =
         metric.map { NearestName.ending(for: $0, among: MetricCatalog.standard.names) } ?? "."
       throw Failure(
-        "no run matches\(ending) 'perfkit list runs' lists all runs, 'perfkit list metrics' all metrics.",
-        status: .usage)
+        "no run matches\(ending) 'perfkit list runs' lists all runs, 'perfkit list metrics' all metrics."
+      )
     }
     return RegressionsDocument(histories)
   }
@@ -115,7 +115,7 @@ struct HistorySource {
     guard !known.isEmpty else { return Failure("\(StoreError.noRuns(path: store.path))") }
     return Failure(
       "there is no run of a scenario '\(scenario)'\(NearestName.ending(for: scenario, among: known)) "
-        + "There are runs of \(known.joined(separator: ", ")).", status: .usage)
+        + "There are runs of \(known.joined(separator: ", ")).")
   }
 
   /// Returns the named variant, the scenario's default variant, or the only one.
@@ -125,7 +125,7 @@ struct HistorySource {
       guard known.contains(variant) else {
         throw Failure(
           "there is no run of \(scenario):\(variant)\(NearestName.ending(for: variant, among: known)) "
-            + "There are runs of \(known.joined(separator: ", ")).", status: .usage)
+            + "There are runs of \(known.joined(separator: ", ")).")
       }
       return variant
     }

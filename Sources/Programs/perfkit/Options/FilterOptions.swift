@@ -22,7 +22,7 @@ struct FilterOptions: ParsableArguments {
 
   /// Returns the filter of the options.
   ///
-  /// - Throws: `Failure` for wrong usage if the run lacks a name: its picture would be empty.
+  /// - Throws: `Failure` if the run lacks a name: its picture would be empty.
   func filter(of run: Run) throws -> SampleFilter {
     try run.check(thread, "thread", among: run.profile?.threads.map(\.name) ?? [])
     try run.check(phase, "phase", among: run.profile?.phases ?? [])
@@ -44,7 +44,7 @@ extension Run {
   ///   - name: The name; nil is accepted.
   ///   - kind: The kind of the names.
   ///   - names: The names; an empty one stands for the absence of a phase or signpost.
-  /// - Throws: `Failure` for wrong usage with all names and the nearest one.
+  /// - Throws: `Failure` with all names and the nearest one.
   func check(_ name: String?, _ kind: String, among names: [String]) throws {
     guard let name else { return }
     let names = names.filter { !$0.isEmpty }
@@ -52,6 +52,6 @@ extension Run {
     throw Failure(
       "run \(id) has no \(kind) '\(name)'; it has "
         + (names.isEmpty ? "no \(kind)s" : names.joined(separator: ", "))
-        + NearestName.hint(for: name, among: names), status: .usage)
+        + NearestName.hint(for: name, among: names))
   }
 }

@@ -92,6 +92,6 @@ struct AnnotateVerb: Verb {
     throw Failure(
       "run \(run.id) has no sampled function '\(function)'"
         + NearestName.ending(for: function, among: profile.functions.map(\.name))
-        + " 'perfkit show \(run.id)' lists the functions with the most CPU time.", status: .usage)
+        + " 'perfkit show \(run.id)' lists the functions with the most CPU time.")
   }
 }

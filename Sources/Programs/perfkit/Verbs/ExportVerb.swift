@@ -110,7 +110,7 @@ struct ExportVerb: Verb {
     if !launches.contains(launch) {
       throw Failure(
         "run \(run.id) has no profiled launch \(launch). The numbers of its profiled launches: "
-          + launches.map(String.init).joined(separator: ", ") + ".", status: .usage)
+          + launches.map(String.init).joined(separator: ", ") + ".")
     }
   }
 }

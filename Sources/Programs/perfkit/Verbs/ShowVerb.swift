@@ -90,7 +90,6 @@ struct ShowVerb: Verb {
     let known = verdicts.studies.map(\.key).joined(separator: ", ")
     throw Failure(
       "there is no case study '\(name)' in '\(scenarios)/claims'. "
-        + (known.isEmpty ? "The folder has no studies." : "Its studies are \(known)."),
-      status: .usage)
+        + (known.isEmpty ? "The folder has no studies." : "Its studies are \(known)."))
   }
 }
