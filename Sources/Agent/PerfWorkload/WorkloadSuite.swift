@@ -61,9 +61,9 @@ public struct WorkloadSuite {
     Conversation(suite: self, channel: LineChannel(descriptor: descriptor)).run { exit($0) }
   }
 
-  /// Returns the workload with a name.
+  /// Finds a workload by its name.
   ///
-  /// - Throws: `WorkloadError.unknownWorkload`.
+  /// - Throws: `WorkloadError.unknownWorkload` if the suite has no such workload.
   func workload(named name: String) throws(WorkloadError) -> any WorkloadDefinition.Type {
     guard let workload = workloads.first(where: { $0.name == name }) else {
       throw .unknownWorkload(name: name, known: workloads.map { $0.name })

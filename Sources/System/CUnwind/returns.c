@@ -4,7 +4,7 @@
 
 #if defined(__x86_64__)
 
-/// A path to the return, as far as it was followed.
+/// The state of a path from the instruction pointer to the return.
 struct path {
   uint64_t ip;
   /// The stack pointer relative to the frame's, in bytes.

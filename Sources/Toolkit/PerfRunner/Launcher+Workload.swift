@@ -72,7 +72,7 @@ extension Launcher {
     if let injector { record.series.append(injector.series()) }
   }
 
-  /// Starts the threads that read a process's memory and drain its samples.
+  /// Starts a thread that reads the memory of a process and, if it is sampled, one that drains its samples.
   func watchers(
     of process: WorkerProcess, _ watch: LaunchWatch, interval: UInt64
   ) -> [PeriodicThread] {

@@ -143,8 +143,7 @@ final class Launcher {
       code: RunWarning.timedOutCode,
       message: "a launch was killed at its time limit of "
         + NumberFormat.human(Double(timeLimit), .time),
-      remedy: "Set a longer `timeout` in the scenario's file, or for a command of the command line "
-        + "by --timeout.")
+      remedy: "Set a longer `timeout` in the scenario's file, or pass --timeout for a command.")
   }
 
   /// Makes a launch without callgrind, whose time limits the counted launches.

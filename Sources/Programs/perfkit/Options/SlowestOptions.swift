@@ -72,7 +72,7 @@ struct SlowSpanOptions: ParsableArguments {
 extension SlowSpans {
   /// Selects the spans of a run.
   ///
-  /// - Throws: `Failure` for wrong usage if the run lacks such spans or their samples.
+  /// - Throws: `Failure` if the run lacks such spans or their samples.
   static func select(_ choice: Choice, of run: Run) throws -> SlowSpans {
     let spans = run.sampled.flatMap(\.spans).filter { $0.kind == choice.kind }
     try run.check(choice.name, choice.kind.name, among: Set(spans.map(\.name)).sorted())

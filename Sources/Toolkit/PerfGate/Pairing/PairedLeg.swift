@@ -55,14 +55,15 @@ struct PairedLeg {
     var known: [LaunchPair]
     var judge: SequentialJudge?
     var work: WorkComparison?
-    /// Whether both runs have a launch, so that the session is stored.
-    var hasBegun = false
     /// The sides whose runs are stored.
     var begun: Set<PairRunner.Side> = []
     /// The sides with a launch.
     var launched: Set<PairRunner.Side> = []
     /// Whether everything is decided after at least the least number of pairs.
     var hasEnough = false
+
+    /// Whether both runs have a launch, so that the session is stored.
+    var hasBegun: Bool { launched.count == 2 }
 
     var pairs: Int { known.count }
   }
@@ -104,15 +105,13 @@ struct PairedLeg {
       if state.begun.insert(side).inserted { try store.begin(draft.run(launches: [])) }
     case .launched(let launch):
       try store.append(draft.redaction(launch), to: draft.id)
-      state.launched.insert(side)
+      guard state.launched.insert(side).inserted, state.hasBegun else { return }
+      try store.save(state.stored)
+      try store.append(
+        StoredComparison.Leg(base: drafts.base.id, candidate: drafts.candidate.id),
+        toComparison: state.stored.id)
     default: break
     }
-    guard state.launched.count == 2, !state.hasBegun else { return }
-    state.hasBegun = true
-    try store.save(state.stored)
-    try store.append(
-      StoredComparison.Leg(base: drafts.base.id, candidate: drafts.candidate.id),
-      toComparison: state.stored.id)
   }
 
   private func draft(of side: PairRunner.Side) -> RunDraft {
