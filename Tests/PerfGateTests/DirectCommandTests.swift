@@ -28,6 +28,13 @@ struct DirectCommandTests {
     #expect(scenarios.map(\.worker) == commands.map { Scenario.Worker.command($0) })
   }
 
+  @Test func `a command has another name than the project's scenario files`() {
+    let scenarios = DirectCommand.scenarios(
+      of: [["/usr/bin/sort", "a"], ["./sort", "a"]], Scenario.CommandSettings(),
+      besides: ["list", "sort"])
+    #expect(Set(scenarios.map(\.scenario.name)) == ["sort-command"])
+  }
+
   @Test func `a long command has a short name without a point at its end`() {
     let words = [String(repeating: "a", count: 39) + ".txt"]
     #expect(DirectCommand.name(of: words, or: "default") == String(repeating: "a", count: 39))

@@ -29,6 +29,18 @@ struct DirectCommandTests {
     #expect(perfkit("show", "sh:c-exit-0").status == .done)
   }
 
+  @Test func `a command and a scenario of one name have histories of their own`() throws {
+    let perfkit = try TestCommand()
+    try perfkit.scenario("sh", "scenario: sh\nsummary: A shell.\ncommand: [/bin/sh, -c, exit 0]\n")
+    for subject in [["sh"], ["--", "sh", "-c", "exit 0"]] {
+      let result = perfkit.run(
+        ["run", "--iterations", "1", "--warmup", "0", "--no-profile", "--no-report"] + subject)
+      #expect(result.status == .done, "\(result.errors)")
+    }
+    #expect(perfkit("show", "sh").prints("sh:default"))
+    #expect(perfkit("show", "sh-command").prints("sh-command:c-exit-0"))
+  }
+
   @Test func `prepare and cleanup run once for each launch, in the working directory`() throws {
     let perfkit = try TestCommand()
     let result = perfkit.run(
@@ -160,6 +172,7 @@ struct DirectCommandTests {
     let result = try TestCommand().run(
       ["diff", "--all", "--accept-exit", "3", "--max-time", "1ns"] + Self.quick + Self.exits)
     #expect(result.status == .done, "\(result.output)\(result.errors)")
+    #expect(result.says("which is too short for a verdict: the first one needs "))
     let warnings = try #require(result.json()["warnings"] as? [[String: Any]])
     let exits = warnings.filter { $0["code"] as? String == "command.exit" }
     #expect(
@@ -212,6 +225,13 @@ struct DirectCommandTests {
     let result = try TestRepository().perfkit.run(words)
     #expect(result.status == .usage, "\(result.errors)")
     #expect(result.says(message), "\(result.errors)")
+  }
+
+  @Test func `an option of perfkit among the arguments of a command is noted`() throws {
+    let result = try TestCommand().run(
+      ["diff", "--max-time", "1ns"] + Self.quick + ["--", "true", "--", "true", "--max-time", "6s"])
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.says("note: --max-time is an argument of 'true' here."), "\(result.errors)")
   }
 
   @Test func `a command that does not exist is reported before anything is measured`() throws {

@@ -30,12 +30,19 @@ struct CommandOptions: ParsableArguments {
   /// Returns the scenarios of two commands that are compared, or of one command.
   ///
   /// - Throws: `Failure` for wrong usage.
-  func scenarios(of commands: [[String]], redaction: Redaction) throws -> [ScenarioFile] {
+  func scenarios(of commands: [[String]], _ measuring: Measuring) throws -> [ScenarioFile] {
     guard acceptExit.allSatisfy((0...255).contains) else {
       throw Failure("--accept-exit must be from 0 to 255.", status: .usage)
     }
     guard timeout?.nanoseconds != 0 else {
       throw Failure("--timeout must be above 0.", status: .usage)
+    }
+    for words in commands {
+      guard let option = words.dropFirst().first(where: Self.ownOptions.contains) else { continue }
+      measuring.observe(
+        .note(
+          "note: \(option) is an argument of '\(words[0])' here. Options of perfkit come before the "
+            + "first --."))
     }
     let settings = Scenario.CommandSettings(
       prepare: try prepare.map { try Self.words($0, of: "--prepare") } ?? [],
@@ -43,8 +50,14 @@ struct CommandOptions: ParsableArguments {
       acceptedExits: Set([0] + acceptExit.map(Int32.init)))
     return DirectCommand.scenarios(
       of: commands, settings, timeout: timeout?.nanoseconds ?? Scenario.usualTimeout,
-      redaction: redaction)
+      besides: (try? measuring.library.names()) ?? [], redaction: measuring.settings.redaction)
   }
+
+  /// Options of `run` and `diff` that hardly any other program has.
+  private static let ownOptions: Set = [
+    "--accept-exit", "--exit-code", "--iterations", "--max-pairs", "--max-time", "--min-pairs",
+    "--no-profile", "--no-report", "--warmup",
+  ]
 
   /// Refuses the options if no command is given.
   func refuseWithoutCommand() throws {

@@ -50,8 +50,12 @@ struct PairDisplay {
     let launches = state.session.launchesPerPair
     let (least, most) = (first - earlier, state.maxPairs - earlier)
     let range = least < most ? "\(time(least)) to \(time(most))" : "at most \(time(most))"
+    let shortage =
+      most < least && !state.countsWork
+      ? ", which is too short for a verdict: the first one needs \(first) pairs. Increase --max-time or "
+        + "--max-pairs" : ""
     console.error(
       "\(title): a pair has \(launches) + \(launches) launches and takes \(time(1)); the "
-        + "comparison takes \(range)")
+        + "comparison takes \(range)\(shortage)")
   }
 }

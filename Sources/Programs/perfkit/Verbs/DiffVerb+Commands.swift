@@ -28,14 +28,14 @@ extension DiffVerb {
     guard revisions.count == words.count else {
       throw misuse("two commands have no revisions, and --command measures one in two revisions")
     }
-    let files = try command.scenarios(of: commands, redaction: measuring.settings.redaction)
+    let files = try command.scenarios(of: commands, measuring)
     logPlan(files, commands.map { $0.joined(separator: " ") }, measuring, context)
     return try measuring.sides(of: files[0], against: files[1])
   }
 
   private func revisionSides(_ measuring: Measuring, _ context: Context) throws -> PairedSides {
     let words = try CommandOptions.words(text ?? "", of: "--command")
-    let file = try command.scenarios(of: [words], redaction: measuring.settings.redaction)[0]
+    let file = try command.scenarios(of: [words], measuring)[0]
     let built = try BuiltRevisions(
       measuring: measuring, needsProject: false, layouts: pairing.randomizeLayout
     ) { checkout in

@@ -85,8 +85,8 @@ extension RunVerb {
   /// Returns the runs that the arguments name, the latest first.
   private func candidates(in store: RunStore, _ context: Context) throws -> [RunHeader] {
     if let words = context.commandWords {
-      let scenario = try command.scenarios(
-        of: [words], redaction: measuring.redaction.redaction)[0].scenario
+      let measuring = Measuring(try measuring.settings(), global, context)
+      let scenario = try command.scenarios(of: [words], measuring)[0].scenario
       return try store.headers(
         RunFilter(scenario: scenario.name, variant: scenario.defaultVariant))
     }

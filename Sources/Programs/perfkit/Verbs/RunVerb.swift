@@ -207,8 +207,7 @@ struct RunVerb: Verb {
         "a command after -- is measured alone. Leave out the scenario '\(scenarios[0])'.",
         status: .usage)
     }
-    return try command.scenarios(of: [words], redaction: self.measuring.redaction.redaction)
-      .map(measuring.runnable(command:))
+    return try command.scenarios(of: [words], measuring).map(measuring.runnable(command:))
   }
 
   /// Returns how the later runs of a scenario differ from its first; counted runs and runs without a

@@ -8,24 +8,28 @@ public enum DirectCommand {
   /// Returns the scenarios of commands that are compared, or of one command.
   ///
   /// The scenario is named after the program, and the variant after the words in which the commands
-  /// may differ.
+  /// may differ. `-command` is added to the name of a scenario file, so that the history of a name has
+  /// runs of one kind.
   ///
   /// - Parameters:
   ///   - commands: One command or two, each a program and its arguments.
   ///   - settings: The settings of all launches; the directory is the working directory.
   ///   - timeout: Nanoseconds after which a launch is killed.
+  ///   - taken: The names of the project's scenario files.
   ///   - redaction: The secrets that names do not contain.
   /// - Returns: A scenario for each command.
   public static func scenarios(
     of commands: [[String]], _ settings: Scenario.CommandSettings,
-    timeout: UInt64 = Scenario.usualTimeout, redaction: Redaction = .none
+    timeout: UInt64 = Scenario.usualTimeout, besides taken: [String] = [],
+    redaction: Redaction = .none
   ) -> [ScenarioFile] {
     var settings = settings
     settings.directory = "."
     let shown = commands.map { redaction($0) }
     let programs = Set(shown.map { ($0[0] as NSString).lastPathComponent })
     let isOne = Set(shown.map(\.[0])).count == 1
-    let subject = programs.count == 1 ? name(of: Array(programs), or: "command") : "commands"
+    var subject = programs.count == 1 ? name(of: Array(programs), or: "command") : "commands"
+    if taken.contains(subject) { subject += "-command" }
     var variants = shown.map { name(of: isOne ? Array($0.dropFirst()) : $0, or: "default") }
     if Set(variants).count < Set(commands).count { variants = ["base", "candidate"] }
     return zip(commands, variants).map { words, variant in

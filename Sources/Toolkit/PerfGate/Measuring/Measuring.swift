@@ -16,7 +16,8 @@ public struct Measuring {
   let storePath: String
   /// The clock of `--max-time`, shared by all measurements of an invocation.
   let clock: MeasuringClock
-  let observe: (MeasuringEvent) -> Void
+  /// Called with the progress of each measurement.
+  public let observe: (MeasuringEvent) -> Void
   /// The sizes of calibrated scenarios, shared by all measurements of an invocation.
   let sizes: CalibratedSizes
 

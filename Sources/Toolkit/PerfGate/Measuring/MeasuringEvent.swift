@@ -32,6 +32,8 @@ public struct PairState {
   public let minPairs: Int
   /// The most pairs, as far as the time of a pair is known.
   public let maxPairs: Int
+  /// Whether the work is counted, which can give a verdict without the time.
+  public let countsWork: Bool
 
   /// The metrics that gate.
   public var gating: [MetricJudgement] { judge.judgements }

@@ -158,7 +158,8 @@ struct PairedLeg {
         PairState(
           judge: judge, session: now, minPairs: minPairs,
           maxPairs: judge.pairs
-            + limit.pairsLeft(after: judge.pairs, timePerPair: now.timePerPair))))
+            + limit.pairsLeft(after: judge.pairs, timePerPair: now.timePerPair),
+          countsWork: state.stored.design.counting != nil)))
     let isSettled =
       limit.isEndedByWork && judge.missing.isEmpty
       && judge.pairs >= max(minPairs, judge.schedule.looks[0].pairs)
