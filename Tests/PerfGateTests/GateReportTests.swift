@@ -75,6 +75,17 @@ struct GateReportTests {
       differs.cases.last?.name == "exits" && differs.cases.last?.outcome == .skipped(sentence))
   }
 
+  @Test func `a gate names the functions that the profiles of both sides blame`() {
+    let report = MadeUp.report(
+      GateComparison(
+        MadeUp.comparison([MadeUp.regressed]), gating: ["wall"],
+        culprits: [("main", "main", 2e6)]))
+    let sentence = "CPU time changed in main (+2 ms per launch)."
+    #expect(report.findings.first?.message.hasSuffix(sentence) == true, "\(report.findings)")
+    #expect(report.digest.comment.contains(MarkdownRenderer.escape(sentence)))
+    #expect(report.digest.json.text().contains(sentence))
+  }
+
   @Test func `a regression beside an accepted one still fails the gate`() {
     let other = MadeUp.metric("cpu.total", 0.2, .regressed)
     let report = MadeUp.report(

@@ -12,15 +12,18 @@ struct ComparisonDocumentTests {
     (39, 1, nil, nil, "About 1 more pair would probably decide."),
     (
       12, 8, 4e8, 12,
-      "About 8 more pairs, 3.2 s, would probably decide: continue with --max-time 10s --max-pairs 20."
+      "About 8 more pairs, 3.2 s, would probably decide: repeat the command with "
+        + "--max-time 10s --max-pairs 20."
     ),
     (
       40, 120, 1.5e9, 2560,
-      "About 120 more pairs, 3 min, would probably decide: continue with --max-time 4min."
+      "About 120 more pairs, 3 min, would probably decide: repeat the command with "
+        + "--max-time 4min."
     ),
     (
       40, 16, 4e8, nil,
-      "About 16 more pairs, 6.4 s, would probably decide: continue with --max-time 10s."
+      "About 16 more pairs, 6.4 s, would probably decide: repeat the command with "
+        + "--max-time 10s."
     ),
     (
       20, nil, 1e9, nil,

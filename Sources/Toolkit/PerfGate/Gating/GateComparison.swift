@@ -10,6 +10,8 @@ public struct GateComparison {
   let missing: [String]
   /// The comparison without the accepted regressions: the gate judges by its verdict.
   let rest: Comparison
+  /// The functions that explain the change, from the profiles of both sides; empty without profiles.
+  let culprits: [ComparisonDocument.Culprit]
 
   /// Looks up which regressions are accepted.
   ///
@@ -17,8 +19,13 @@ public struct GateComparison {
   ///   - comparison: The comparison.
   ///   - gating: The names of all gating metrics, measured or not.
   ///   - ledger: All decisions; empty for a control, whose regressions cannot be accepted.
-  init(_ comparison: Comparison, gating: [String], ledger: [Decision] = []) {
+  ///   - culprits: The functions that explain the change; empty without profiles.
+  init(
+    _ comparison: Comparison, gating: [String], ledger: [Decision] = [],
+    culprits: [ComparisonDocument.Culprit] = []
+  ) {
     whole = comparison
+    self.culprits = culprits
     missing = gating.filter { name in
       !comparison.isSameProgram
         && !comparison.metrics.contains { $0.isGating && $0.definition.name == name }
@@ -36,11 +43,19 @@ public struct GateComparison {
     rest = accepted.isEmpty ? comparison : comparison.without(accepted.keys, missing: missing)
   }
 
+  /// The document of the comparison with all regressions.
+  func document(noise: NoiseStatus? = nil) -> ComparisonDocument {
+    ComparisonDocument(whole, culprits: culprits, noise: noise)
+  }
+
+  /// The verdict on the regressions that are not accepted.
+  var openSentence: String { ComparisonDocument(rest, culprits: culprits).verdictSentence }
+
   /// One or two sentences: the accepted regressions, and the verdict on the rest.
   var sentences: [String] {
     let isOpen = accepted.isEmpty || rest.combined != .equivalent
     return [acceptance].compactMap(\.self)
-      + (isOpen ? [ComparisonDocument(rest).verdictSentence] : [])
+      + (isOpen ? [openSentence] : [])
   }
 
   /// The accepted regressions in a sentence; nil if there are none.

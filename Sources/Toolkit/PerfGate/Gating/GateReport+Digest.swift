@@ -45,9 +45,7 @@ extension GateReport {
       "verdict": .string(result.status.word),
       "note": .string(result.note),
       "run": result.summary?.document.json ?? .null,
-      "comparison": result.comparison.map {
-        ComparisonDocument($0.whole, noise: noise).json
-      } ?? .null,
+      "comparison": result.comparison?.document(noise: noise).json ?? .null,
       "accepted": result.comparison?.json ?? .array([]),
     ])
   }

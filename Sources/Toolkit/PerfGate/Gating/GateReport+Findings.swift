@@ -46,8 +46,8 @@ extension GateReport {
         case .equivalent: nil
         }
       if let level {
-        let sentence = ComparisonDocument(comparison.rest).verdictSentence
-        findings.append(finding(comparison.rest.combined.rawValue, sentence, level))
+        findings.append(
+          finding(comparison.rest.combined.rawValue, comparison.openSentence, level))
       }
       if !comparison.missing.isEmpty {
         findings.append(
@@ -78,7 +78,7 @@ extension GateReport {
       let codes = [PairedComparer.controlUnseen, RunComparer.otherHosts]
       findings += comparison.whole.warnings.filter { codes.contains($0.code) }
         .map { finding($0.code + $0.message, "Note: \($0)", .warning) }
-      findings += ComparisonDocument(comparison.whole).allowedDifferences.map { difference in
+      findings += comparison.document().allowedDifferences.map { difference in
         let (base, candidate) = (difference.base ?? "unknown", difference.candidate ?? "unknown")
         return finding(
           "allowed \(difference.key) \(base)",

@@ -70,7 +70,7 @@ public struct GateReport {
 
   /// Returns the sections of a comparison except its facts, with the sentences of the gate as verdict.
   private func blocks(of comparison: GateComparison) -> [Document.Block] {
-    ComparisonDocument(comparison.whole, noise: noise).document.blocks.compactMap {
+    comparison.document(noise: noise).document.blocks.compactMap {
       block -> Document.Block? in
       switch block {
       case .facts: nil

@@ -1,11 +1,14 @@
 internal import PerfModel
+internal import PerfReport
 internal import PerfRunner
 internal import PerfStatistics
 internal import PerfStore
 
 extension RevisionGate {
   /// The remark on a scenario of which a gate checks nothing.
-  private static let nothing = "it has no budgets, and there is no change to compare"
+  private static let nothing =
+    "it has no budgets, and there is no change to compare: commit a change, add budgets to its file, or "
+    + "name another base by --against"
 
   /// Judges the measured items, the controls first.
   func results(
@@ -56,8 +59,8 @@ extension RevisionGate {
         isControl: true, loss: loss)
     }
     let comparison = GateComparison(
-      compared.comparison, gating: gating,
-      ledger: ledger)
+      compared.comparison, gating: gating, ledger: ledger,
+      culprits: compared.document().culprits)
     // A gate without anything to check must not pass.
     let checksNothing = isUnchanged && run.budgets.isEmpty
     let remark = checksNothing ? [Self.nothing] : []
@@ -108,9 +111,10 @@ extension RevisionGate {
       return .withoutLaunches(summary, note: "\(note); \(reason)")
     }
     let loss = summary.loss()
+    let remark = summary.budgets.isEmpty ? "it has no budgets: add some to its file" : nil
     return GateResult(
       subject: run.subject, summary: summary, comparison: comparison,
-      note: [note, loss].compactMap(\.self).joined(separator: "; "),
+      note: [note, remark, loss].compactMap(\.self).joined(separator: "; "),
       status: summary.budgets.isEmpty ? .inconclusive : ExitStatus(summary.verdict), loss: loss)
   }
 }

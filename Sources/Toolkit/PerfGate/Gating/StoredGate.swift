@@ -158,7 +158,10 @@ struct StoredGate {
     if statuses.isEmpty {
       // A gate without anything to check must not pass.
       statuses = [.inconclusive]
-      notes.append("it has no budgets" + (baseline == nil ? " and no baseline" : ""))
+      notes.append(
+        baseline == nil
+          ? "it has no budgets and no baseline: add budgets to its file, or name a baseline by --against"
+          : "it has no budgets: add some to its file")
     }
     return GateResult(
       subject: run.subject, summary: summary, comparison: comparison,

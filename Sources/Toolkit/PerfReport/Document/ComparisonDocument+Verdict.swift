@@ -157,7 +157,7 @@ extension ComparisonDocument {
     let options =
       ["--max-time \(Self.option(time))"]
       + (made + needed > pairing.maxPairs ?? most ? ["--max-pairs \(made + needed)"] : [])
-    return "\(more), \(Self.duration(time)), would probably decide: continue with "
+    return "\(more), \(Self.duration(time)), would probably decide: repeat the command with "
       + "\(options.joined(separator: " "))."
   }
 

@@ -21,11 +21,11 @@ public struct ComparisonDocument: Sendable {
   let noise: NoiseStatus?
   /// The launches of a paired comparison; nil for other comparisons.
   let evidence: PairedEvidence?
-  /// At most three functions that explain the change, largest change first, with the change of CPU
-  /// time in nanoseconds per launch, candidate minus base.
-  let culprits: [Culprit]
+  /// At most three functions that explain the change, largest change first.
+  public private(set) var culprits: [Culprit]
 
-  typealias Culprit = (key: String, name: String, difference: Double)
+  /// A function with its change of CPU time in nanoseconds per launch, candidate minus base.
+  public typealias Culprit = (key: String, name: String, difference: Double)
 
   /// Creates a document.
   ///
@@ -41,6 +41,20 @@ public struct ComparisonDocument: Sendable {
     self.candidate = candidate
     self.reportPath = reportPath
     culprits = Self.culprits(of: comparison, base: base?.run, candidate: candidate?.run)
+  }
+
+  /// Creates a document without runs.
+  ///
+  /// - Parameters:
+  ///   - comparison: The comparison.
+  ///   - culprits: The functions that explain the change, found with the runs' profiles; empty for the
+  ///     innermost functions.
+  ///   - noise: The noise status of the machine; nil if it was not requested.
+  public init(
+    _ comparison: Comparison, culprits: [Culprit], noise: NoiseStatus? = nil
+  ) {
+    self.init(comparison, noise: noise)
+    if !culprits.isEmpty { self.culprits = culprits }
   }
 
   /// The comparison as text and tables.
