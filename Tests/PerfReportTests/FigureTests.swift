@@ -264,6 +264,13 @@ struct FigureTests {
         + "another --kind: memory.")
   }
 
+  @Test func `a series of one reading is drawn as a dot`() throws {
+    let series = TimeSeries(name: "cpu", dimension: .ratio, times: [1000], values: [0.5])
+    let run = SampleDocuments.run(spans: [], series: [series])
+    let layers = try SampleDocuments.document(of: run).figure(.cpu).panels[0].layers
+    #expect(layers.map(\.marks) == [.dots([Layer.Point(1e-6, 50)])])
+  }
+
   @Test func `every chart is well-formed XML`() throws {
     let run = SampleDocuments.run(variant: "naive")
     let comparison = SampleComparisons.naiveAgainstOptimised()

@@ -13,7 +13,7 @@ struct TryDocumentTests {
 
   private func document(
     objection: String?, because: String? = "reuse the buffer",
-    measured: ComparisonDocument? = nil
+    measured: ComparisonDocument? = nil, hasTotal: Bool = true, isStopped: Bool = false
   ) -> TryDocument {
     var campaign = Campaign(
       started: SampleRuns.firstStart, scenario: "palette-extract", variant: nil,
@@ -23,9 +23,10 @@ struct TryDocumentTests {
     let attempt = Campaign.Try(
       because: because, decided: SampleRuns.firstStart, level: 0.00134, objection: objection,
       measured: gain, claimed: objection == nil ? -0.031 : nil,
-      total: objection == nil ? gain : nil)
+      total: objection == nil && hasTotal ? gain : nil)
     campaign.tries = [attempt]
-    return TryDocument(attempt, of: campaign, metric, measured: measured)
+    return TryDocument(
+      attempt, of: campaign, metric, measured: measured, isStopped: isStopped)
   }
 
   private func text(_ document: TryDocument) -> String {
@@ -43,6 +44,13 @@ struct TryDocumentTests {
     #expect(text.contains("0.13% spent, 0.16% for the next try"))
     #expect(text.contains("since 1a2b3c4d5e, measured again"))
     #expect(document.isKept)
+  }
+
+  @Test func `a kept change without a total says why there is none`() {
+    let stopped = document(objection: nil, hasTotal: false, isStopped: true)
+    #expect(text(stopped).contains("not measured, because the command was stopped"))
+    let late = document(objection: nil, hasTotal: false)
+    #expect(text(late).contains("not measured, because the time was over or launches failed"))
   }
 
   @Test func `a dropped change is shown with the objection and no total`() throws {

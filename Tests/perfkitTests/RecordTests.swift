@@ -95,6 +95,13 @@ struct RecordTests {
     #expect(result.errors.contains("ended before the first sample"))
   }
 
+  @Test func `a program that crashes before the first tick is reported as crashed`() throws {
+    let result = try TestCommand()(
+      "record", "--all", "--no-report", "--rate", "1", "--", "/bin/sh", "-c", "kill -ABRT $$")
+    #expect(result.status == .failed)
+    #expect(result.says("crashed (SIGABRT) before the first sample"), "\(result.errors)")
+  }
+
   @Test(arguments: [
     // 20 MB: more than the program needs, and less than the capture segment.
     ("ulimit -v 20000; exec \"$0\" -c \"$1\"", "the process executed another program"),

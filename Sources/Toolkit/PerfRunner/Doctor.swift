@@ -9,6 +9,8 @@ public struct Doctor: Sendable {
     /// The state of a property.
     public enum State: String, Sendable, Codable {
       case good
+      /// The property cannot be seen, and measurements do not need it.
+      case unknown
       /// Measurements work, but results are worse or incomplete.
       case degraded
       /// Something uses CPUs or memory now, which disturbs measurements.
@@ -44,7 +46,7 @@ public struct Doctor: Sendable {
 
     /// Returns the result of a property that most virtual machines do not show.
     static func invisible(_ subject: String) -> Check {
-      Check(subject, "unknown: not visible here, as in most virtual machines")
+      Check(subject, "not visible here, as in most virtual machines", state: .unknown)
     }
   }
 
@@ -74,10 +76,9 @@ public struct Doctor: Sendable {
 
   private func kernel() -> Check {
     let facts = [environment[.kernel], environment[.system], environment[.container]]
-    return Check(
-      "kernel",
-      environment[.kernel] == nil
-        ? "unknown: uname failed" : facts.compactMap { $0 }.joined(separator: ", "))
+    return environment[.kernel] == nil
+      ? Check("kernel", "uname failed", state: .unknown)
+      : Check("kernel", facts.compactMap { $0 }.joined(separator: ", "))
   }
 
   func processors() -> [Check] {
@@ -118,7 +119,7 @@ public struct Doctor: Sendable {
   /// Returns the share of time that the host gave to other machines during the check.
   static func stolen(from before: CPUTimes?, to after: CPUTimes?) -> Check {
     guard let before, let after, let share = after.stolenShare(since: before) else {
-      return Check("steal", "unknown: /proc/stat has no steal time")
+      return Check("steal", "/proc/stat has no steal time", state: .unknown)
     }
     // The same limit makes a launch count as disturbed.
     return Check(
@@ -161,17 +162,18 @@ public struct Doctor: Sendable {
 
   /// Checks the setting of proc_sys_kernel(5).
   private func addresses() -> Check {
-    let (isGood, detail) =
+    let (state, detail): (Check.State, String) =
       switch environment[.addressRandomisation] {
-      case "2": (true, "on: each launch has its own memory layout")
-      case "1": (false, "on, but not for the heap")
-      case "0": (false, "off: all launches share one memory layout")
-      case let setting?: (true, "unknown: the kernel's setting is '\(setting)'")
-      case nil: (true, "unknown: kernel.randomize_va_space cannot be read")
+      case "2": (.good, "on: each launch has its own memory layout")
+      case "1": (.degraded, "on, but not for the heap")
+      case "0": (.degraded, "off: all launches share one memory layout")
+      case let setting?: (.unknown, "the kernel's setting is '\(setting)'")
+      case nil: (.unknown, "kernel.randomize_va_space cannot be read")
       }
     return Check(
-      "address randomisation", isGood: isGood, detail,
-      remedy: "Set kernel.randomize_va_space to 2, so that effects of the layout average out.")
+      "address randomisation", isGood: state == .good, else: state, detail,
+      remedy: state == .degraded
+        ? "Set kernel.randomize_va_space to 2, so that effects of the layout average out." : "")
   }
 
   private func wakeups() -> Check {

@@ -67,7 +67,8 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
       name.isEmpty
         ? "the command has no name. Pass the name or the path of a program."
         : "cannot find the command '\(name)' (looked at \(searched.joined(separator: ", "))). "
-          + "Check its name, or pass its path."
+          + (name.contains("/")
+            ? "Build the program, or correct its path." : "Check its name, or pass its path.")
     case .notExecutable(let path):
       "'\(path)' is not executable. If it is a program, run `chmod +x` on it."
     case .folder(let path):

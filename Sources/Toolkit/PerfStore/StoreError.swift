@@ -65,7 +65,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .exists(let path):
       "'\(path)' exists already. Remove it, or name another file."
     case .notWritable(let path, let cause):
-      "cannot write run store '\(path)': \(cause). Make it writable, or name another file."
+      "cannot write run store '\(path)': \(cause). Make it writable, or pass another --store."
     case .locked(let path, let waited):
       "run store '\(path)' is locked by another process (waited \(Self.seconds(waited)) s). "
         + "Nothing was changed. Wait until the other process ends, then repeat the command."

@@ -76,8 +76,8 @@ struct DoctorVerb: Verb {
     let root = checkout?.root ?? workspace.workingDirectory
     do {
       guard let project = try ProjectFile.ofTree(root, at: workspace.workingDirectory) else {
-        let detail = "unknown: '\(root)' has neither perfkit.yml nor Package.swift"
-        return ["toolchain", "build flags"].map { Doctor.Check($0, detail) }
+        let detail = "'\(root)' has neither perfkit.yml nor Package.swift"
+        return ["toolchain", "build flags"].map { Doctor.Check($0, detail, state: .unknown) }
       }
       let recipe = BuildRecipe(
         commands: project.build, products: project.products, toolchain: project.toolchain)
@@ -128,6 +128,7 @@ struct DoctorVerb: Verb {
     return Doctor.Check(
       "noise certificate",
       certificate.map { NoiseStatus.certified($0).summary } ?? "none",
+      state: certificate == nil ? .unknown : .good,
       remedy: certificate == nil
         ? "Run 'perfkit selftest' to find the smallest detectable change." : "")
   }
@@ -135,6 +136,7 @@ struct DoctorVerb: Verb {
   private static func tone(_ state: Doctor.Check.State) -> Tone {
     switch state {
     case .good: .good
+    case .unknown: .muted
     case .degraded, .disturbed: .unknown
     case .missing: .bad
     }

@@ -230,7 +230,7 @@ struct ListVerb: Verb {
       id: "comparisons", title: "Comparisons of pairs",
       columns: [
         .init("comparison"), .init("started (UTC)", key: "started"),
-        .init("base", isFlexible: true), .init("candidate", isFlexible: true), .init("state"),
+        .init("base", isDetail: true), .init("candidate", isDetail: true), .init("state"),
       ], rows: rows,
       caption: rows.isEmpty
         ? "No comparisons yet. Make one with 'perfkit diff A B --scenario S'."

@@ -198,6 +198,11 @@ struct RecordVerb: Verb {
           + "for longer.")
     }
     guard let warning else {
+      if let status = run.launches.last?.status, case .crashed = status {
+        return Failure(
+          "'\(command[0])' \(status) before the first sample, so that there is no profile. Correct it, or "
+            + "raise --rate.")
+      }
       return Failure(
         "'\(command[0])' ended before the first sample, so that there is no profile. "
           + (rate < Self.rates.upperBound

@@ -116,7 +116,8 @@ public struct Trying {
       status = try measureTotal(of: &campaign, built, definition, store)
     }
     let document = TryDocument(
-      campaign.tries[last], of: campaign, definition, measured: paired.document())
+      campaign.tries[last], of: campaign, definition, measured: paired.document(),
+      isStopped: measuring.workspace.isCancelled())
     return (document, status)
   }
 
@@ -141,10 +142,10 @@ public struct Trying {
       let last = campaign.tries.count - 1
       campaign.tries[last].total = gain(paired, campaign, definition).map { .init($0, paired) }
       campaign = try store.save(campaign)
-      return measuring.workspace.isCancelled() ? .interrupted : .done
     } catch is CancellationError {
-      return .interrupted
+      // Stopped, or out of time, before the first pair: the try is decided without its total.
     }
+    return measuring.workspace.isCancelled() ? .interrupted : .done
   }
 
   /// Saves a campaign, unless another process has added a try meanwhile.

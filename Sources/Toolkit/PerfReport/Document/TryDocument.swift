@@ -8,12 +8,15 @@ public struct TryDocument: Sendable {
   private let definition: MetricDefinition
   /// The sentences on the functions that explain the change; nil if no function is certain.
   private let explanation: String?
+  /// Whether the user stopped the command, which explains a missing total.
+  private let isStopped: Bool
 
   /// Creates the document of a try; its measured comparison explains the change.
   public init(
     _ attempt: Campaign.Try, of campaign: Campaign, _ definition: MetricDefinition,
-    measured: ComparisonDocument? = nil
+    measured: ComparisonDocument? = nil, isStopped: Bool = false
   ) {
+    self.isStopped = isStopped
     self.attempt = attempt
     self.campaign = campaign
     self.definition = definition
@@ -86,7 +89,10 @@ public struct TryDocument: Sendable {
   private var nextLevel: Double { OnlineErrorBudget().level(after: campaign.outcomes) }
 
   private var totalFact: String {
-    guard let total = attempt.total else { return "not measured, because the command was stopped" }
+    guard let total = attempt.total else {
+      return "not measured, because "
+        + (isStopped ? "the command was stopped" : "the time was over or launches failed")
+    }
     return "\(Wording.change(total.change, of: definition)) \(interval(total)) since "
       + "\(campaign.start.name), measured again (comparison \(total.comparison))"
   }

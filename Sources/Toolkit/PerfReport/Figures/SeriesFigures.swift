@@ -72,8 +72,13 @@ enum SeriesFigures {
     }
     guard let middle = middle(of: lines) else { return [] }
     let others = points.indices.filter { $0 != middle }.prefix(lineLimit - 1)
-    return others.map { Layer(nil, side.role, .line(points[$0]), isFaint: true) }
-      + [Layer(side.name ?? "middle launch", side.role, .line(points[middle]))]
+    return others.map { Layer(nil, side.role, marks(points[$0]), isFaint: true) }
+      + [Layer(side.name ?? "middle launch", side.role, marks(points[middle]))]
+  }
+
+  /// A line through a single point would be invisible.
+  private static func marks(_ points: [Layer.Point]) -> Layer.Marks {
+    points.count == 1 ? .dots(points) : .line(points)
   }
 
   /// Returns the index of the launch whose peak is the median peak.

@@ -32,7 +32,7 @@ public struct FlameGraph: Sendable {
     }
     data = FlameData(after, against: before, filter: options.filter)
     self.options = options
-    title = (base.map { "\($0.subject) against " } ?? "") + candidate.subject
+    title = Self.title(candidate, against: base)
     sides = ("launch", "before", "after")
     significant = functions.significantKeys
     let own = after.profile.audit.warnings
@@ -41,6 +41,14 @@ public struct FlameGraph: Sendable {
         $0.profile.audit.warnings.map { $0.about("base") } + own.map { $0.about("candidate") }
       }
       ?? own
+  }
+
+  /// Returns the names of both sides, or their runs if the names are equal.
+  private static func title(_ candidate: Run, against base: Run?) -> String {
+    guard let base else { return candidate.subject }
+    return base.subject == candidate.subject
+      ? "\(candidate.subject), \(base.id) against \(candidate.id)"
+      : "\(base.subject) against \(candidate.subject)"
   }
 
   /// Creates the differential flame graph of the slowest spans of a run against those in the middle.
