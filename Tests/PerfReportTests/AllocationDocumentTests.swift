@@ -54,14 +54,14 @@ struct AllocationDocumentTests {
         "benchmark.allocations", 1,
         "More allocations in copy(_:), called by sort() (+11000 per launch)."
       ),
-      ("alloc.count", -1, "Fewer allocations in load() (-7000 per launch, its source changed)."),
+      ("alloc.count", -1, "Fewer allocations in load() (-7000 per launch, near changed lines)."),
       (
         "alloc.bytes", 1,
         "More memory allocated in copy(_:), called by sort() (+704 kB per launch)."
       ),
       (
         "alloc.bytes", -1,
-        "Less memory allocated in load() (-448 kB per launch, its source changed)."
+        "Less memory allocated in load() (-448 kB per launch, near changed lines)."
       ),
     ] as [(String, Double, String)])
   func `the verdict names the functions that explain the change of allocations`(

@@ -35,7 +35,7 @@ struct TouchedFunctionTests {
     #expect(table.rows.map { $0[name].text } == ["callee", "caller"])
     #expect(table.rows.map { $0[mark].text } == ["changed", ""])
     #expect(table.caption.contains("Functions whose source changed have most of the 5 %."))
-    #expect(document.verdictSentence.contains("callee (+1 ms per launch, its source changed)"))
+    #expect(document.verdictSentence.contains("callee (+1 ms per launch, near changed lines)"))
     #expect(document.verdictSentence.contains("caller (+2 ms per launch)"))
   }
 

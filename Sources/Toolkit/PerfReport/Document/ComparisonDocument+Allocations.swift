@@ -40,7 +40,7 @@ extension ComparisonDocument {
       return change.name
         + (callers.isEmpty ? "" : ", called by \(Wording.list(firstOf: callers))")
         + " (\(NumberFormat.humanChange(change.difference, dimension)) per launch"
-        + (change.isTouched ? ", its source changed)" : ")")
+        + (change.isTouched ? ", near changed lines)" : ")")
     }
     let (more, fewer) =
       dimension == .count

@@ -188,7 +188,7 @@ extension ComparisonDocument {
     let touched = Set(comparison.functions.filter(\.isTouched).map(\.name))
     let named = culprits.map { culprit in
       "\(culprit.name) (\(NumberFormat.humanChange(culprit.difference, .time)) per launch"
-        + (touched.contains(culprit.name) ? ", its source changed)" : ")")
+        + (touched.contains(culprit.name) ? ", near changed lines)" : ")")
     }
     return "CPU time changed in \(Wording.list(named))."
   }
