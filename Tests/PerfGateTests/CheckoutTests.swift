@@ -78,6 +78,8 @@ struct CheckoutTests {
     try checkout(repository).protect(changed, as: "campaign-1-1")
     #expect(try repository.git("rev-parse", "refs/perfkit/campaign-1-1") == changed.commit)
     #expect(try repository.git("branch", "--list") == "* main")
+    let again = try checkout(repository).revision("refs/perfkit/campaign-1-1")
+    #expect(again.isDirty && again.commit == changed.commit && again.head == changed.head)
   }
 
   @Test func `a change within a second of the commit and of the same size is detected`() throws {

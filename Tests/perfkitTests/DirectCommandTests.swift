@@ -206,6 +206,19 @@ struct DirectCommandTests {
     #expect(try result.json()["verdict"] as? String == "regressed")
   }
 
+  @Test func `a script of the same commit on both sides is not measured`() throws {
+    let repository = try TestRepository()
+    try repository.write("bench.sh", "exit 0\n")
+    try repository.commit("Bench")
+    for revisions in [["HEAD", "HEAD"], ["HEAD", "WORKTREE"]] {
+      let result = repository.perfkit.run(
+        ["diff", "--all", "--command", "sh bench.sh"] + revisions + Self.quick)
+      #expect(result.status == .done, "\(result.errors)")
+      #expect(try result.json()["verdict"] as? String == "equivalent")
+      #expect(repository.perfkit("list", "runs").prints("No runs yet"))
+    }
+  }
+
   @Test(arguments: [
     (["run", "--all", "work", "--", "true"], "a command after -- is measured alone"),
     (["run", "--all", "work", "--prepare", "true"], "--prepare applies to a command"),

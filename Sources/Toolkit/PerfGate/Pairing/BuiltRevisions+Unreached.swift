@@ -14,11 +14,14 @@ extension BuiltRevisions {
   /// code may become faster or slower.
   func isUnreached(_ sides: PairedSides, _ measuring: Measuring) throws -> Bool {
     let (old, new) = (sides.base.runnable.program[0], sides.candidate.runnable.program[0])
-    guard base.contains(old), candidate.contains(new) else { return false }
     if base.revision.commit == candidate.revision.commit { return true }
     let changed = try measuring.workspace.unlessStopped {
       try checkout.changedFiles(from: base.revision, to: candidate.revision)
     }.filter { !isScenario($0) }
+    // A script, or an interpreter outside of the trees, may start any program of its tree.
+    guard base.contains(old), candidate.contains(new), (try? ProgramImage(path: old)) != nil else {
+      return changed.isEmpty
+    }
     guard changed.allSatisfy(Self.isSource) else { return false }
     let (before, after) = (Self.libraries(base.products), Self.libraries(candidate.products))
     guard before == after, Self.isSame(old, new),

@@ -17,7 +17,7 @@ extension GitCheckout {
       guard try commit(of: "HEAD") != nil else { throw .noCommits(root: root) }
       throw .unknownRevision(name, isShallow: try isShallow(), hint: try hint(for: name))
     }
-    return try revision(named: name, commit: commit, head: commit)
+    return try revision(named: name, commit: commit, head: base(of: commit))
   }
 
   /// Returns the merge base of two revisions.
@@ -129,6 +129,14 @@ extension GitCheckout {
     Revision(
       name: name, commit: commit, head: head,
       tree: try text(["rev-parse", "\(commit)^{tree}"]))
+  }
+
+  /// Returns the commit below the content of a measured checkout; another commit itself.
+  private func base(of commit: String) throws(RevisionError) -> String {
+    let lines = try text([
+      "show", "--no-show-signature", "--no-patch", "--format=%s%n%P", commit,
+    ]).split(separator: "\n")
+    return lines.count == 2 && lines[0] == Self.contentMessage ? String(lines[1]) : commit
   }
 
   /// Returns the commit of a name, or nil.

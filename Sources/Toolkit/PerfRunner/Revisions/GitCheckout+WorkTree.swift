@@ -2,6 +2,9 @@ internal import Foundation
 internal import Glibc
 
 extension GitCheckout {
+  /// The message of commits of a checkout's content.
+  static let contentMessage = "The content of the checkout"
+
   /// Creates a commit of the checkout's content without touching its index or branches.
   ///
   /// The same content on the same commit gives the same hash, so its build is found again.
@@ -26,7 +29,7 @@ extension GitCheckout {
     if tree == (try text(["rev-parse", "\(head)^{tree}"])) {
       return Revision(name: Self.workTree, commit: head, head: head, tree: tree)
     }
-    let commit = try self.commit(tree: tree, on: head, dateOf: head, "The content of the checkout")
+    let commit = try self.commit(tree: tree, on: head, dateOf: head, Self.contentMessage)
     return Revision(name: Self.workTree, commit: commit, head: head, tree: tree)
   }
 
