@@ -48,20 +48,24 @@ struct AllocationDocumentTests {
   @Test(
     arguments: [
       (
-        "alloc.count", 11_000, "More allocations in copy(_:), called by sort() (+11000 per launch)."
+        "alloc.count", 11_000,
+        "More allocations in copy(_:), called by sort() (about +11000 per launch)."
       ),
       (
         "benchmark.allocations", 1,
-        "More allocations in copy(_:), called by sort() (+11000 per launch)."
+        "More allocations in copy(_:), called by sort() (about +11000 per launch)."
       ),
-      ("alloc.count", -1, "Fewer allocations in load() (-7000 per launch, near changed lines)."),
+      (
+        "alloc.count", -1,
+        "Fewer allocations in load() (about -7000 per launch, near changed lines)."
+      ),
       (
         "alloc.bytes", 1,
-        "More memory allocated in copy(_:), called by sort() (+704 kB per launch)."
+        "More memory allocated in copy(_:), called by sort() (about +704 kB per launch)."
       ),
       (
         "alloc.bytes", -1,
-        "Less memory allocated in load() (-448 kB per launch, near changed lines)."
+        "Less memory allocated in load() (about -448 kB per launch, near changed lines)."
       ),
     ] as [(String, Double, String)])
   func `the verdict names the functions that explain the change of allocations`(
@@ -95,7 +99,7 @@ struct AllocationDocumentTests {
       ])
     #expect(
       document.verdictSentence.hasSuffix(
-        "More allocations in a, called by p, q, r and 1 more (+10000 per launch); in b (+9000 per launch)."
+        "More allocations in a, called by p, q, r and 1 more (about +10000 per launch); in b (about +9000 per launch)."
       ), "\(document.verdictSentence)")
   }
 

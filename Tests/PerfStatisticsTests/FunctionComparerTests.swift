@@ -11,7 +11,9 @@ struct FunctionComparerTests {
   ].map { Profile.Node(parent: $0.0, function: $0.1, line: 0, isInlined: false) }
 
   /// Returns a run of launches with these self times of functions in nanoseconds.
-  func run(_ launches: [(layout: Double, load: Double, decode: Double)]) -> Run {
+  func run(
+    _ launches: [(layout: Double, load: Double, decode: Double)], moduleOfDecode: String = "m"
+  ) -> Run {
     let counts = launches.enumerated().flatMap { index, launch in
       // Decode's self time is split between its two nodes; waiting is not CPU time.
       [
@@ -29,7 +31,8 @@ struct FunctionComparerTests {
       weight: 1e12)
     let profile = Profile(
       functions: Self.names.map {
-        Profile.Function(name: $0, key: "key.\($0)", module: "m", file: nil)
+        Profile.Function(
+          name: $0, key: "key.\($0)", module: $0 == "decode" ? moduleOfDecode : "m", file: nil)
       },
       nodes: Self.nodes, threads: [Profile.Thread(name: "main", cpu: 0)], phases: [""],
       counts: [warmup] + counts, timeline: [:], audit: ProfileAudit())
@@ -69,6 +72,16 @@ struct FunctionComparerTests {
     let magnitudes = functions.map(\.difference.magnitude)
     #expect(magnitudes == magnitudes.sorted(by: >))
     #expect(FunctionComparer.explanation(of: functions).map(\.name) == ["decode"])
+  }
+
+  @Test
+  func `the profiler's own functions explain no change`() {
+    let agent = "libperfkit-agent-heap.so"
+    let functions = FunctionComparer().compare(
+      run(launches(layout: 1000, load: 100, decode: 9000), moduleOfDecode: agent),
+      run(launches(layout: 1000, load: 100, decode: 500), moduleOfDecode: agent))
+    #expect(!functions.contains { $0.name == "decode" })
+    #expect(FunctionComparer.explanation(of: functions).map(\.name) == ["load"])
   }
 
   @Test(arguments: [1.0, -1])

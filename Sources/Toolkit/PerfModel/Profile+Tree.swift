@@ -1,6 +1,8 @@
 extension Profile {
   /// The module of functions of the kernel.
   public static let kernelModule = "[kernel]"
+  /// The beginning of the names of the agent's libraries.
+  package static let agentModules = "libperfkit-agent"
   /// The module of code that programs generated, such as that of JIT compilers.
   public static let generatedModule = "[generated]"
   /// The name in place of a thread's name for waits of tasks without a name.

@@ -226,7 +226,9 @@ final class Launcher {
     let measured = record.began...max(record.began, record.ended)
     let spans = record.isWarmup ? nil : marks.map { LaunchSpans($0, measured: measured) }
     warn(spans?.warnings ?? [])
-    if let builder, let marks, !record.isWarmup {
+    // A launch that the user stopped before the agent began says nothing about the sampler.
+    let isStopped = record.status == .interrupted && marks?.agentVersion == 0
+    if let builder, let marks, !record.isWarmup, !isStopped {
       inspect?(marks)
       let missed = Set(frames.frames.filter { $0.overrun > 0 }.map(\.index))
       let children = record.after?.childrenCPU ?? 0

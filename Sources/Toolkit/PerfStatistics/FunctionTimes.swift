@@ -55,7 +55,10 @@ struct FunctionTimes {
         if isOutermost[node] { total[key][launch] += subtree[node] }
       }
     }
-    for (number, text) in keys.texts.enumerated() {
+    // The profiler's own work explains no change of the program.
+    let agents = Set(
+      profile.functions.filter { $0.module.hasPrefix(Profile.agentModules) }.map(\.key))
+    for (number, text) in keys.texts.enumerated() where !agents.contains(text) {
       self.own[text] = own[number]
       self.total[text] = total[number]
     }

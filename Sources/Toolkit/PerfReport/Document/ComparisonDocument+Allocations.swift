@@ -23,7 +23,7 @@ extension ComparisonDocument {
 
   /// Returns a sentence on the functions that changed like a metric; nil if there are none.
   ///
-  /// For example: "More allocations in parse(), called by load() (+100 per launch)." It has at most three
+  /// For example: "More allocations in parse(), called by load() (about +100 per launch)." It has at most three
   /// functions, without those below a tenth of the largest change.
   private static func sentence(
     on functions: [AllocationComparison.Function], _ dimension: Dimension, rise: Double?
@@ -39,7 +39,7 @@ extension ComparisonDocument {
       let (change, callers) = (function.change, function.callers)
       return change.name
         + (callers.isEmpty ? "" : ", called by \(Wording.list(firstOf: callers))")
-        + " (\(NumberFormat.humanChange(change.difference, dimension)) per launch"
+        + " (about \(NumberFormat.humanChange(change.difference, dimension)) per launch"
         + (change.isTouched ? ", near changed lines)" : ")")
     }
     let (more, fewer) =
