@@ -37,6 +37,20 @@ struct LedgerTests {
     #expect(again.standing.map(\.number) == [3])
   }
 
+  @Test func `a regression that is worse than the accepted one names the decision`() {
+    let accepted = MadeUpComparisons.comparison([MadeUpComparisons.regressed])
+    var decision = Decision(
+      accepted, sentence: "", outcome: .kept, hypothesis: "", change: "", because: "So.",
+      decided: Timestamp(milliseconds: 0))
+    decision.number = 4
+    // 30 % instead of the accepted 10 %.
+    let worse = GateComparison(
+      MadeUpComparisons.comparison([MadeUpComparisons.metric("wall", 0.3, .regressed)]),
+      gating: ["wall"], ledger: [decision])
+    #expect(worse.accepted.isEmpty)
+    #expect(worse.notes == ["wall is worse than decision 4 accepts"])
+  }
+
   @Test func `another store knows a decision by its page`() throws {
     let temporary = try TemporaryFolder()
     let folder = temporary(DecisionPage.folder)

@@ -48,6 +48,8 @@ struct WorkTableTests {
     let text = TextRenderer(width: 100).render(document.document)
     #expect(text.contains("The launches differ by 0.05% in all instructions."))
     #expect(document.html().contains("Functions with the most work"))
+    // Budgets of other metrics are left out when work is counted.
+    #expect(document.verdictSentence == "Not judged: s:v has no budgets of counted work.")
   }
 
   @Test func `the JSON has the numbers of each launch`() {

@@ -40,6 +40,13 @@ struct CountVerbTests {
     let perfkit = try worker()
     let result = perfkit("run", "--all", "work", "--count", "--no-report", "--format", "json")
     #expect(result.status == .done, "\(result.errors)")
+    for words in [
+      ["annotate", "latest", "decode"], ["flamegraph", "latest", "--output", "-"],
+      ["export", "latest", "--to", "pprof", "--output", "-"],
+    ] {
+      let refused = perfkit.run(words)
+      #expect(refused.status == .failed && refused.says("it was measured with --count"))
+    }
     let run = try result.json()
     let launches = try #require(run["iterations"] as? [[String: Any]])
     #expect(launches.count == 2)

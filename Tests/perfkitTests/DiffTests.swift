@@ -320,7 +320,7 @@ struct DiffTests {
     let result = repository.perfkit("diff", "--all", "HEAD~1", "HEAD", "--scenario", "later")
     #expect(result.status == .failed)
     #expect(result.errors.contains("has no scenario 'later' to compare with"))
-    #expect(result.errors.contains("Choose a base that has it, or commit it first"))
+    #expect(result.errors.contains("Choose a base that has it. If it is new, commit it:"))
   }
 
   @Test func `a comparison of revisions outside of a checkout is refused`() throws {

@@ -125,7 +125,7 @@ struct RevisionGateTests {
     #expect(result.status == .failed, "\(result.output)\(result.errors)")
     let comment = try String(contentsOfFile: repository.root + "/comment.md", encoding: .utf8)
     #expect(comment.contains("launch 0 of the candidate crashed (SIGABRT)"), "\(comment)")
-    #expect(comment.contains("perfkit run --warmup 0\\` shows where it crashes"), "\(comment)")
+    #expect(comment.contains("perfkit run --warmup 0 work\\` shows where it crashes"), "\(comment)")
     #expect(!comment.contains("it was stopped"))
   }
 

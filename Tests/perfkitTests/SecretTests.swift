@@ -235,5 +235,9 @@ struct SecretTests {
     #expect(run.output.contains("wall"), "\(run.output)")
     let check = try DocumentTests.run(command + ["store", "check"])
     #expect(check.status == 0, "\(check.output)")
+    // A store of another user in a folder for that user alone.
+    try #require(chown(folder(".perfkit"), 0, 0) == 0 && chmod(folder(".perfkit"), 0o700) == 0)
+    let list = try DocumentTests.run(command + ["list", "runs"])
+    #expect(list.status == 2 && list.output.contains("permission denied for its folder"))
   }
 }

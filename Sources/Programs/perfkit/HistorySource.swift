@@ -56,7 +56,8 @@ struct HistorySource {
     ).map { history in
       HistoryDocument(
         history, scenario: subject.scenario, variant: subject.variant,
-        summaries: found?.summaries ?? [:], isInCommitOrder: found?.order.isEmpty == false)
+        summaries: found?.summaries ?? [:], isInCommitOrder: found?.order.isEmpty == false,
+        hasScenarioFile: runs.last?.hasScenarioFile ?? true)
     }
   }
 

@@ -13,4 +13,14 @@ extension Run {
         + "launches. show, report, flamegraph, annotate and export to pprof, speedscope or collapsed "
         + "accept it; `perfkit flamegraph B --against A` compares two profiles.")
   }
+
+  /// Refuses a run of counted work, which has no profile.
+  ///
+  /// - Throws: `Failure` with the use of counted work.
+  func checkSampling() throws {
+    guard work != nil else { return }
+    throw Failure(
+      "run \(id) has no profile: it was measured with --count. `perfkit show --all \(id)` lists its "
+        + "functions by instructions; measure it without --count for a profile.")
+  }
 }

@@ -130,12 +130,7 @@ public struct Decision: Hashable, Sendable, Codable {
   /// not worse than its own. It is worse if it exceeds the accepted estimate by more than the
   /// margin and its interval excludes that estimate.
   public func accepts(_ metric: MetricComparison, of comparison: Comparison) -> Bool {
-    guard outcome == .kept, scenario == comparison.candidate.scenario,
-      candidate.variant == comparison.candidate.variant, base.variant == comparison.base.variant,
-      let commit = base.commit, commit == comparison.base.commit,
-      let accepted = findings.first(where: { $0.metric == metric.definition.name }),
-      accepted.verdict == .regressed, accepted.definition.scale == metric.definition.scale,
-      let before = accepted.estimate, let estimate = metric.estimate
+    guard let before = accepted(metric, of: comparison)?.estimate, let estimate = metric.estimate
     else { return false }
     let margin = metric.margin ?? 0
     // For ratios, the difference is relative to the accepted value.
@@ -146,6 +141,19 @@ public struct Decision: Hashable, Sendable, Codable {
     case .lower: return more <= margin || metric.low.map { $0 <= before } ?? true
     case .higher: return -more <= margin || metric.high.map { $0 >= before } ?? true
     case .neutral: return false
+    }
+  }
+
+  /// Returns the regression of a metric that the decision accepts on the comparison's base; nil if there is
+  /// none.
+  public func accepted(_ metric: MetricComparison, of comparison: Comparison) -> MetricResult? {
+    guard outcome == .kept, scenario == comparison.candidate.scenario,
+      candidate.variant == comparison.candidate.variant, base.variant == comparison.base.variant,
+      let commit = base.commit, commit == comparison.base.commit
+    else { return nil }
+    return findings.first {
+      $0.metric == metric.definition.name && $0.verdict == .regressed
+        && $0.definition.scale == metric.definition.scale
     }
   }
 }

@@ -114,6 +114,16 @@ public struct Run: Sendable {
   }
 }
 
+extension Run {
+  /// Whether the run is of a scenario file: not of a command line, a suite or a recording.
+  package var hasScenarioFile: Bool {
+    variant != Run.recordVariant
+      && !command.contains {
+        ["--", "--command"].contains($0) || $0.hasPrefix("--package-benchmark")
+      }
+  }
+}
+
 /// One launch of a worker.
 public struct Launch: Sendable {
   /// How a launch ended.

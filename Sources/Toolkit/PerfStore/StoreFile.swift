@@ -59,7 +59,12 @@ struct StoreFile {
   /// - Returns: Whether it can be written as well.
   func prepareForReading() throws(StoreError) -> Bool {
     let files = FileManager.default
-    guard exists else { throw .missing(path: path) }
+    guard exists else {
+      // A folder that cannot be searched hides its files.
+      let isHidden = unsafe access(folder, X_OK) != 0 && errno == EACCES
+      throw isHidden
+        ? .notReadable(path: path, cause: "permission denied for its folder") : .missing(path: path)
+    }
     if isFolder { throw .misplaced(path: path, cause: "it is a folder") }
     guard files.isReadableFile(atPath: path) else {
       throw .notReadable(path: path, cause: "permission denied")

@@ -42,6 +42,7 @@ struct AnnotateVerb: Verb {
     let store = try global.readOnlyStore(context)
     let run = folding.apply(
       to: try store.run(reference, including: [.profile]), else: .inlined)
+    try run.checkSampling()
     guard let profile = run.profile, !profile.counts.isEmpty else {
       throw Failure(
         "run \(run.id) has no profile: it was measured with --no-profile, or no launch completed.")

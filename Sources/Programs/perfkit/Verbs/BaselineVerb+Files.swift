@@ -39,7 +39,7 @@ extension BaselineVerb {
         budgets and environments of all runs. Profiles, frames and series are left out.
 
         Example:
-          perfkit baseline export main --output main.baseline.json
+          perfkit baseline export stable --output stable.baseline.json
         """)
 
     @Argument(help: "The name of the baseline.")
@@ -72,8 +72,8 @@ extension BaselineVerb {
         another machine is void, unless --allow-different-environments is given.
 
         Example:
-          perfkit baseline import main.baseline.json
-          perfkit baseline import main.baseline.json --as ci-main
+          perfkit baseline import stable.baseline.json
+          perfkit baseline import stable.baseline.json --as ci-stable
         """)
 
     @Argument(help: "The file that `perfkit baseline export` wrote.")

@@ -13,9 +13,9 @@ struct BaselineVerb: ParsableCommand {
       distinguish a change from the drift between sessions.
 
       Example:
-        perfkit baseline save main latest
-        perfkit baseline save main latest --add
-        perfkit gate scroll-1000 --against main
+        perfkit baseline save stable latest
+        perfkit baseline save stable latest --add
+        perfkit gate scroll-1000 --against stable
       """,
     subcommands: [Save.self, List.self, Remove.self, Export.self, Import.self])
 
@@ -26,8 +26,8 @@ struct BaselineVerb: ParsableCommand {
       usage: "perfkit baseline save [<options>] <name> <references> ...",
       discussion: """
         Example:
-          perfkit baseline save main latest
-          perfkit baseline save main latest --add
+          perfkit baseline save stable latest
+          perfkit baseline save stable latest --add
         """)
 
     @Argument(help: "The name of the baseline.")
@@ -51,11 +51,15 @@ struct BaselineVerb: ParsableCommand {
       for run in try store.runs(ids: headers.map(\.id), including: []) {
         try run.checkLaunches(toBe: "saved in a baseline")
       }
+      let before = add ? [] : (try? store.baseline(named: name).runs) ?? []
       try store.saveBaseline(
         name, runs: headers.map(\.id), saved: context.workspace.now(), isAdding: add)
       let runs = try store.baseline(named: name).runs.map(\.id)
       reply.write(json: BaselineVerb.json(name, "saved", runs), context)
-      global.log("baseline '\(name)' has \(Wording.count(runs.count, "run"))", context)
+      let replaced =
+        before.isEmpty
+        ? "" : " in place of \(Wording.count(before.count, "earlier run")); --add keeps them"
+      global.log("baseline '\(name)' has \(Wording.count(runs.count, "run"))\(replaced)", context)
       return .done
     }
   }
@@ -67,7 +71,7 @@ struct BaselineVerb: ParsableCommand {
       usage: "perfkit baseline remove [<options>] <name>",
       discussion: """
         Example:
-          perfkit baseline remove main
+          perfkit baseline remove stable
         """)
 
     @Argument(help: "The name of the baseline.")

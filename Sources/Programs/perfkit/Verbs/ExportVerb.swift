@@ -93,6 +93,7 @@ struct ExportVerb: Verb {
       global.warn(document.warnings, context)
       try context.write(CSVRenderer().render([document]), to: output)
     case .profile(let format):
+      try run.checkSampling()
       var filter = try selection.filter(of: run)
       try checkLaunch(of: run)
       filter.launch = launch

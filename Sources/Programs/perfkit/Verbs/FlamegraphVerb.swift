@@ -134,6 +134,7 @@ struct FlamegraphVerb: Verb {
       to: names.apply(
         to: try store.run(
           reference, including: choice == nil ? [.profile] : [.profile, .timeline, .spans])))
+    try run.checkSampling()
     let graph = try choice.map { try slowest($0, of: run) } ?? graph(of: run, in: store)
     guard let graph, !graph.isEmpty else {
       if shownState == .suspended,

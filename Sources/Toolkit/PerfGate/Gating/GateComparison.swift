@@ -7,6 +7,8 @@ public struct GateComparison {
   let whole: Comparison
   /// The numbers of the decisions that accept a regression, by the metrics' names.
   let accepted: [String: Int]
+  /// The regressions that are worse than a decision accepts, as clauses.
+  private let exceeded: [String]
   let missing: [String]
   /// The comparison without the accepted regressions: the gate judges by its verdict.
   let rest: Comparison
@@ -31,15 +33,20 @@ public struct GateComparison {
         && !comparison.metrics.contains { $0.isGating && $0.definition.name == name }
     }
     var accepted: [String: Int] = [:]
+    var exceeded: [String] = []
     let standing = ledger.standing
     // A decision cannot accept a void comparison.
     if comparison.combined == .regressed {
       for metric in comparison.gating where metric.verdict == .regressed {
-        accepted[metric.definition.name] =
-          standing.last { $0.accepts(metric, of: comparison) }?.number
+        let name = metric.definition.name
+        accepted[name] = standing.last { $0.accepts(metric, of: comparison) }?.number
+        guard accepted[name] == nil,
+          let decision = standing.last(where: { $0.accepted(metric, of: comparison) != nil })
+        else { continue }
+        exceeded.append("\(name) is worse than decision \(decision.number) accepts")
       }
     }
-    self.accepted = accepted
+    (self.accepted, self.exceeded) = (accepted, exceeded)
     rest = accepted.isEmpty ? comparison : comparison.without(accepted.keys, missing: missing)
   }
 
@@ -69,9 +76,9 @@ public struct GateComparison {
     return "Accepted: \(changes.joined(separator: ", "))."
   }
 
-  /// The accepted metrics with their decisions, for the note of a result.
+  /// The metrics that a decision accepts, or would accept if they were less bad, for the note of a result.
   var notes: [String] {
-    accepted.sorted { $0.key < $1.key }.map { "\($0) accepted by decision \($1)" }
+    accepted.sorted { $0.key < $1.key }.map { "\($0) accepted by decision \($1)" } + exceeded
   }
 
   /// The warnings of a command with accepted exit statuses that differ between both sides, as a

@@ -62,7 +62,7 @@ extension GateDigest {
         let isShown = messages.contains { $0.contains(line.note) }
         return [
           .init(line.word, line.status.tone), .init(line.subject), .init(line.run ?? "-"),
-          .init(isShown ? "" : Self.begun(line.note, Self.line - 8)),
+          .init(isShown ? "" : Self.begun(line.note, (sorted.count <= 2 ? 3 : 1) * Self.line - 8)),
         ]
       } + (words.isEmpty ? [] : [rest]))
   }

@@ -74,8 +74,8 @@ struct FoundRevisions {
 
   func lacks(_ scenario: String) -> Failure {
     Failure(
-      "\(base.title) has no scenario '\(scenario)' to compare with. Choose a base that has it, or "
-        + "commit it first: 'perfkit diff' compares the next change.")
+      "\(base.title) has no scenario '\(scenario)' to compare with. Choose a base that has it. If "
+        + "it is new, commit it: 'perfkit diff' compares the next change.")
   }
 }
 

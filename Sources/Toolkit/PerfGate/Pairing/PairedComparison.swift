@@ -106,7 +106,8 @@ public struct PairedComparison {
     switch status {
     case .crashed:
       // The first launch is a warm-up, which is not sampled.
-      "Measure that side alone: `perfkit run --warmup 0` shows where it crashes."
+      "Measure that side alone: `perfkit run --warmup 0 "
+        + "\(run.hasScenarioFile ? run.scenario : "-- COMMAND")` shows where it crashes."
     case .timedOut:
       run.warnings.first { $0.code == RunWarning.timedOutCode }
         .map { "\(Wording.sentence($0.message)) \($0.remedy)" } ?? "Set a longer `timeout`."

@@ -101,7 +101,7 @@ extension ComparisonDocument {
     let (first, second) = (comparison.base, comparison.candidate)
     let runs = [base, candidate].compactMap { $0?.run }
     guard runs.count == 2, first.scenario == second.scenario,
-      runs.allSatisfy(Self.hasScenarioFile)
+      runs.allSatisfy(\.hasScenarioFile)
     else { return nil }
     let scenario = " --scenario \(first.scenario) --variant \(first.variant)"
     if first.variant != second.variant {
@@ -113,12 +113,6 @@ extension ComparisonDocument {
     let revisions =
       commits.count == 2 && commits[0] != commits[1] ? " \(commits[0]) \(commits[1])" : ""
     return "perfkit diff\(revisions)\(scenario)"
-  }
-
-  /// Whether a run is not of a command line, a suite or a recording.
-  private static func hasScenarioFile(_ run: Run) -> Bool {
-    run.variant != Run.recordVariant
-      && !run.command.contains { $0 == "--" || $0.hasPrefix("--package-benchmark") }
   }
 
   /// A sentence on metrics that may have changed by more than their margin within the spread of a

@@ -10,17 +10,20 @@ public struct HistoryDocument: Sendable {
   let summaries: [String: String]
   /// Whether the order is that of the commits in a repository, not that of the runs in time.
   let isInCommitOrder: Bool
+  /// Whether `perfkit run` measures the scenario by its name.
+  let hasScenarioFile: Bool
 
   /// Creates a document.
   public init(
     _ history: MetricHistory, scenario: String, variant: String, summaries: [String: String] = [:],
-    isInCommitOrder: Bool
+    isInCommitOrder: Bool, hasScenarioFile: Bool = true
   ) {
     self.history = history
     self.scenario = scenario
     self.variant = variant
     self.summaries = summaries
     self.isInCommitOrder = isInCommitOrder
+    self.hasScenarioFile = hasScenarioFile
   }
 
   var title: String { "\(scenario):\(variant), \(history.definition.name)" }
@@ -39,9 +42,6 @@ public struct HistoryDocument: Sendable {
 
   var sentence: String {
     let (metric, count) = (history.definition.name, history.points.count)
-    // Runs of work trees with changes, and runs without a commit, are points as well.
-    let isOfCommits = history.points.allSatisfy { $0.commit != nil && !$0.isDirty }
-    let noun = isOfCommits ? "commit" : "build"
     let commits = Wording.count(count, noun)
     guard count >= MetricHistory.pointsNeeded else {
       return
@@ -58,6 +58,11 @@ public struct HistoryDocument: Sendable {
     return history.changes.count == 1
       ? "\(metric) changed once over \(commits): \(words)."
       : "\(metric) changed \(times) over \(commits), last by \(words)."
+  }
+
+  /// Runs of work trees with changes, and runs without a commit, are points as well.
+  private var noun: String {
+    history.points.allSatisfy { $0.commit != nil && !$0.isDirty } ? "commit" : "build"
   }
 
   private var tone: Tone {
@@ -98,9 +103,9 @@ public struct HistoryDocument: Sendable {
       warnings.append(
         RunWarning(
           code: "history.short",
-          message: "a change needs at least 5 commits on each side",
-          remedy: "Build and measure \(Wording.count(missing, "more commit")): "
-            + "`perfkit run \(scenario)`."
+          message: "a change needs at least 5 \(noun)s on each side",
+          remedy: "Build and measure \(Wording.count(missing, "more \(noun)")): "
+            + (hasScenarioFile ? "`perfkit run \(scenario)`." : "repeat the command of the runs.")
         ))
     }
     return warnings + history.changes.compactMap(bisectHint)

@@ -112,7 +112,8 @@ extension RunDocument {
     if run.measured.isEmpty, profileSentence == nil, let lossSentence {
       return [lossSentence, judgement].compactMap(\.self).joined(separator: " ")
     }
-    return [judgement ?? "Not judged: \(run.subject) has no budgets.", lossSentence]
+    let kind = run.work == nil ? "" : " of counted work"
+    return [judgement ?? "Not judged: \(run.subject) has no budgets\(kind).", lossSentence]
       .compactMap(\.self).joined(separator: " ")
   }
 
