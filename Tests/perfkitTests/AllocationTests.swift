@@ -25,7 +25,8 @@ struct AllocationTests {
     let comparison = try result.json()
     let sentence = try #require(comparison["sentence"] as? String)
     #expect(
-      sentence.contains("More allocations in copy_title, called by sort_shelf (+"), "\(sentence)")
+      sentence.contains("More allocations in copy_title, called by sort_shelf (about +"),
+      "\(sentence)")
     for (list, amount) in [("counts", 200_000.0), ("bytes", 12_800_000)] {
       let functions = try changed(comparison, by: list)
       #expect(functions.map { $0["name"] as? String } == ["copy_title"])

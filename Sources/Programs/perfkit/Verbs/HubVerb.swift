@@ -92,7 +92,7 @@ struct HubVerb: ParsableCommand {
         Example:
           perfkit hub push latest
           perfkit hub push --all
-          perfkit hub push c1m7zm678xw1k2 baseline:main
+          perfkit hub push c1m7zm678xw1k2 baseline:stable
         """)
 
     @Argument(help: ArgumentHelp("Push these runs.", valueName: "ref"))
