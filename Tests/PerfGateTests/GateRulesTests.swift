@@ -308,6 +308,7 @@ struct GateRulesTests {
     let accepted = change.decided(by: [kept], base: "abc")
     #expect(accepted.decision == 3 && accepted.result.status == .done)
     #expect(accepted.result.note.hasSuffix("It is accepted by decision 3."))
+    #expect(!accepted.result.note.contains(GateChange.byBase))
     #expect(accepted.level == .notice)
     #expect(change.decided(by: [kept], base: "def").decision == nil)
     #expect(change.decided(by: [decision("Another.", .kept)], base: "abc").decision == nil)

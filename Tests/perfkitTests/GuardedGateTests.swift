@@ -95,6 +95,8 @@ struct GuardedGateTests {
         == "The candidate loosens the gate: the margin of cpu.total is 50%, not 10%; "
         + "budget 'wall <= 60 s' is removed. The base's rules decide.")
     let results = try #require(repository.verdict()["results"] as? [[String: Any]])
+    let note = try #require(results.first?["note"] as? String)
+    #expect(note.contains("New budgets of the file count once it is accepted. Accept it: perfkit"))
     let measured = try #require(results.last)
     let budgets = (measured["run"] as? [String: Any])?["budgets"] as? [[String: Any]]
     #expect(budgets?.count == 1)

@@ -84,7 +84,7 @@ struct ChartVerb: Verb {
     else {
       throw .nothingToDraw(
         chart: ChartKind.ladder.rawValue,
-        reason: "no metric with a budget has values in all of these runs")
+        reason: "its steps are of metrics with budgets, and none has values in all of these runs")
     }
     return figure
   }

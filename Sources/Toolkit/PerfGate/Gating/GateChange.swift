@@ -18,6 +18,9 @@ struct GateChange: Hashable {
     case unreadable
   }
 
+  /// The end of a sentence on a scenario that is judged by the base's file.
+  static let byBase = " The base's rules decide."
+
   let kind: Kind
   /// The scenario, or `perfkit.yml`.
   let subject: String
@@ -48,7 +51,10 @@ struct GateChange: Hashable {
       switch (decision, kind) {
       case (let decision?, .changed):
         "\(sentence) Both sides are measured by this content: decision \(decision) accepts it."
-      case (let decision?, _): "\(sentence) It is accepted by decision \(decision)."
+      case (let decision?, _):
+        "\(sentence.replacing(Self.byBase, with: "")) It is accepted by decision \(decision)."
+      case (nil, .loosened) where sentence.hasSuffix(Self.byBase):
+        "\(sentence) New budgets of the file count once it is accepted. Accept it: \(command)"
       case (nil, .removed), (nil, .loosened): "\(sentence) Accept it: \(command)"
       case (nil, .changed):
         "\(sentence) Both sides are measured by the base's file. Accept the new file: \(command)"

@@ -152,7 +152,7 @@ struct GateRules {
     guard !changes.isEmpty else { return nil }
     return GateChange(
       kind: .loosened, subject: name,
-      sentence: Self.loosened(changes) + " The base's rules decide.")
+      sentence: Self.loosened(changes) + GateChange.byBase)
   }
 
   private func otherChange(_ name: String, in candidate: GateRules) -> GateChange? {
