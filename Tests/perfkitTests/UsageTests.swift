@@ -186,6 +186,8 @@ struct UsageTests {
     #expect(!short.output.contains("existence"))
     let long = command("list", "workloads", "--worker", "BookWorkloads", "--verbose")
     #expect(long.output.contains("existence"))
+    let rows = command("list", "workloads", "--worker", "BookWorkloads", "--format", "csv")
+    #expect(rows.output.hasPrefix("workload,parameter,type,default,summary\nbook."))
     #expect(command("help", "list").prints("the parameters of listed workloads"))
   }
 }

@@ -142,12 +142,14 @@ struct ListVerb: Verb {
         rows: worker.workloads.map { [.init($0.name, .strong), .init($0.summary)] },
         caption: "--verbose lists their parameters.")
     }
+    // The titles of groups are texts alone.
+    let namesWorkloads = output.format != .text
     let groups = worker.workloads.map { workload in
       Table.Group(
         title: "\(workload.name): \(workload.summary)",
         rows: workload.parameters.map { parameter in
           let kind = parameter.choices?.joined(separator: "|") ?? parameter.kind.rawValue
-          return [
+          return (namesWorkloads ? [.init(workload.name)] : []) + [
             .init(parameter.name, .strong), .init(kind),
             .init(parameter.defaultValue.description, json: parameter.defaultValue.json),
             .init(parameter.summary ?? ""),
@@ -156,7 +158,7 @@ struct ListVerb: Verb {
     }
     return Table(
       id: "workloads", title: "Workloads of \(worker.suite)",
-      columns: [
+      columns: (namesWorkloads ? [.init("workload")] : []) + [
         .init("parameter"), .init("type"), .init("default", .trailing),
         .init("summary", isDetail: true),
       ], groups: groups)
