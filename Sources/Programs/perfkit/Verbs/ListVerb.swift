@@ -142,7 +142,7 @@ struct ListVerb: Verb {
         rows: worker.workloads.map { [.init($0.name, .strong), .init($0.summary)] },
         caption: "--verbose lists their parameters.")
     }
-    // The titles of groups are texts alone.
+    // Machine formats have no group, or its title as one text.
     let namesWorkloads = output.format != .text
     let groups = worker.workloads.map { workload in
       Table.Group(

@@ -76,7 +76,7 @@ public struct GateComparison {
     return "Accepted: \(changes.joined(separator: ", "))."
   }
 
-  /// The metrics that a decision accepts, or would accept if they were less bad, for the note of a result.
+  /// The metrics that a decision accepts, and those that are worse than it accepts, for the note of a result.
   var notes: [String] {
     accepted.sorted { $0.key < $1.key }.map { "\($0) accepted by decision \($1)" } + exceeded
   }

@@ -8,8 +8,8 @@ public enum DirectCommand {
   /// Returns the scenarios of commands that are compared, or of one command.
   ///
   /// The scenario is named after the program, and the variant after the words in which the commands
-  /// may differ. `-command` is added to the name of a scenario file, so that the history of a name has
-  /// runs of one kind.
+  /// may differ. If a scenario file has the name, `-command` is added, so that each name has the history of
+  /// one program.
   ///
   /// - Parameters:
   ///   - commands: One command or two, each a program and its arguments.
