@@ -40,16 +40,18 @@ struct EngineTests {
     let stacks = try record(
       "--engine", engine.rawValue, "--", "nice", "-n", "-20", perfkit.folder("shares"), "kernel",
       "2")
-    // Time that the host takes away is neither the program's nor its kernel's. Without the priority, other
-    // tests disturb as well.
-    let disturbance = geteuid() == 0 ? "the host gave CPU time" : "the machine was disturbed"
-    if perfkit("show", "latest").prints(disturbance) { return }
+    let shown = perfkit("show", "latest")
+    if geteuid() != 0, shown.prints("the machine was disturbed") { return }
     // Half of the time by the program's own clock. One sample for each call would have a share below 5 %.
     let tolerance = engine == .perf ? 0.1 : 0.15
-    let kernel = share(of: "call_kernel", in: stacks)
-    #expect(abs(kernel - 0.5) < tolerance, "\(kernel) in call_kernel")
-    let user = share(of: "work_user", in: stacks)
-    #expect(abs(user - 0.5) < tolerance, "\(user) in work_user")
+    withKnownIssue("The host takes CPU time from the machine.", isIntermittent: true) {
+      let kernel = share(of: "call_kernel", in: stacks)
+      #expect(abs(kernel - 0.5) < tolerance, "\(kernel) in call_kernel")
+      let user = share(of: "work_user", in: stacks)
+      #expect(abs(user - 0.5) < tolerance, "\(user) in work_user")
+    } when: {
+      shown.prints("the host gave CPU time")
+    }
   }
 
   @Test(.enabled(if: isAllowed))

@@ -4,7 +4,7 @@ internal import PerfWorkload
 /// A workload that violates the protocol.
 struct Garbage: Workload {
   enum Kind: String, CaseIterable {
-    /// A line that is not JSON.
+    /// Text in place of a JSON message.
     case text
     /// A message of an unknown type.
     case unknown

@@ -88,7 +88,7 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
     finding(of: kind)?.change.margin.relative
   }
 
-  /// The kind of change that certifies a metric's margin; nil if there is none.
+  /// The injected change by which selftest certifies a metric's margin; nil if it does not certify the metric.
   private static func kind(of metric: String) -> InjectedChange.Kind? {
     if MetricName.isRunTime(metric) { return .cpuTime }
     return MetricName.isMemorySize(metric) ? .memory : nil

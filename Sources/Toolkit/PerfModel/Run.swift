@@ -115,12 +115,13 @@ public struct Run: Sendable {
 }
 
 extension Run {
+  /// Whether the command line itself had the measured command, after `--` or `--command`.
+  package var isOfDirectCommand: Bool { command.contains { ["--", "--command"].contains($0) } }
+
   /// Whether the run is of a scenario file: not of a command line, a suite or a recording.
   package var hasScenarioFile: Bool {
-    variant != Run.recordVariant
-      && !command.contains {
-        ["--", "--command"].contains($0) || $0.hasPrefix("--package-benchmark")
-      }
+    variant != Run.recordVariant && !isOfDirectCommand
+      && !command.contains { $0.hasPrefix("--package-benchmark") }
   }
 }
 

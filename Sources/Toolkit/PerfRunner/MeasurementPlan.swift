@@ -150,7 +150,7 @@ public struct RunOutcome: Sendable {
   public let profile: Profile?
   /// The counted work of the measured launches; nil if they were timed.
   public let work: WorkProfile?
-  /// Warnings for the reader.
+  /// Warnings about the launches and the profile.
   public let warnings: [RunWarning]
   /// The worker's notes on its data, such as the name of the data set.
   public let notes: [String: String]

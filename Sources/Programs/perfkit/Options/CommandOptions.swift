@@ -50,7 +50,7 @@ struct CommandOptions: ParsableArguments {
       acceptedExits: Set([0] + acceptExit.map(Int32.init)))
     return DirectCommand.scenarios(
       of: commands, settings, timeout: timeout?.nanoseconds ?? Scenario.usualTimeout,
-      besides: (try? measuring.library.names()) ?? [], redaction: measuring.settings.redaction)
+      besides: measuring.scenarioNames, redaction: measuring.settings.redaction)
   }
 
   /// Options of `run` and `diff` that hardly any other program has.

@@ -69,7 +69,6 @@ struct ComparisonOptions: ParsableArguments {
   }
 
   private static func defaultPolicy(of run: Run) -> Scenario.GatePolicy {
-    let isDirect = run.command.contains { $0 == "--" || $0 == "--command" }
-    return isDirect ? Scenario.GatePolicy().ofCommand : Scenario.GatePolicy()
+    run.isOfDirectCommand ? Scenario.GatePolicy().ofCommand : Scenario.GatePolicy()
   }
 }

@@ -56,6 +56,9 @@ public struct Measuring {
     ScenarioLibrary(folder: workspace.absolute(settings.scenarioFolder ?? "Scenarios"))
   }
 
+  /// The names of the scenario files; empty if the folder cannot be listed.
+  public var scenarioNames: [String] { (try? library.names()) ?? [] }
+
   /// Reads a scenario by its name or by the path of its file.
   ///
   /// - Throws: `ScenarioError`, with the nearest name for an unknown scenario.
@@ -80,7 +83,7 @@ public struct Measuring {
   /// - Returns: The name of the only scenario.
   /// - Throws: `Failure` for wrong usage, with the names of the scenarios.
   public func onlyScenario(_ complaint: String, else alternative: String? = nil) throws -> String {
-    let names = (try? library.names()) ?? []
+    let names = scenarioNames
     if names.count == 1 { return names[0] }
     let remedy =
       names.isEmpty

@@ -18,13 +18,12 @@ extension BuiltRevisions {
     let changed = try measuring.workspace.unlessStopped {
       try checkout.changedFiles(from: base.revision, to: candidate.revision)
     }.filter { !isScenario($0) }
-    // A script, or an interpreter outside of the trees, may start any program of its tree.
-    guard base.contains(old), candidate.contains(new), (try? ProgramImage(path: old)) != nil else {
-      return changed.isEmpty
-    }
     guard changed.allSatisfy(Self.isSource) else { return false }
+    // A script, or an interpreter outside of the trees, may start any program of its tree.
+    guard base.contains(old), candidate.contains(new), let image = try? ProgramImage(path: old)
+    else { return changed.isEmpty }
     let (before, after) = (Self.libraries(base.products), Self.libraries(candidate.products))
-    guard before == after, Self.isSame(old, new),
+    guard before == after, image == (try? ProgramImage(path: new)),
       before.allSatisfy({ Self.isSame("\(base.products)/\($0)", "\(candidate.products)/\($0)") })
     else { return false }
     guard !changed.isEmpty else { return true }
