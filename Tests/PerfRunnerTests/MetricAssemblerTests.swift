@@ -140,11 +140,14 @@ struct MetricAssemblerTests {
     record.machine.after.stallsRead = 9100
     record.machine.before.ticked = 10_000_000
     record.machine.after.ticked = 25_000_000
+    record.machine.before.used = 4_000_000
+    record.machine.after.used = 20_000_000
     let workload = metrics(record)
     #expect(workload["run_delay"] == 800)
     #expect(workload["run_delay.window"] == 8200)
     #expect(workload["psi.window"] == 7300)
     #expect(workload["steal.window"] == 15_000_000)
+    #expect(workload["machine.cpu"] == 16_000_000)
     // A start launched at 1000: run delay counts from the launch.
     record.before = nil
     record.read.before = nil

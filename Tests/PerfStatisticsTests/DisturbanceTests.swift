@@ -83,6 +83,27 @@ import Testing
       Disturbance.warnings(of: run(mixed)).first?.message.contains("in 1 of 4 launches") == true)
   }
 
+  @Test func `threads that only wait for each other are no disturbance of the machine`() {
+    // Four threads of 50 ms on two CPUs: each waits for 50 of 100 ms, and all use 200 ms.
+    func each(_ value: Double) -> [Double] { Array(repeating: value, count: 4) }
+    let waiting = ["run_delay": each(200), "cpu.total": each(200), "steal.window": each(100)]
+    func codes(_ more: [String: [Double]]) -> [String] {
+      Disturbance.warnings(of: run(waiting.merging(more) { $1 })).map(\.code)
+    }
+    #expect(codes(["machine.cpu": each(209)]).isEmpty)
+    #expect(codes(["machine.cpu": each(210)]) == ["machine.run_delay"])
+    // The sum counts, because the ticks are coarse: 0, 20, 0 and 20 ms of 400 ms are a tenth.
+    #expect(codes(["machine.cpu": [200, 220, 200, 220]]) == ["machine.run_delay"])
+    #expect(codes(["machine.cpu": [190, 220, 200, 220]]).isEmpty)
+    // Launches that waited count alone: other programs used 20 of 100 ms in two of four.
+    let two: [String: [Double]] = [
+      "run_delay": [200, 200, 0, 0], "machine.cpu": [220, 220, 200, 200],
+    ]
+    #expect(codes(two) == ["machine.run_delay"])
+    // Without the machine's times, the cause is unknown.
+    #expect(codes([:]) == ["machine.run_delay"])
+  }
+
   // MARK: - Limits
 
   /// A run of eight launches of 100 ns, which waited for a CPU for some of them.

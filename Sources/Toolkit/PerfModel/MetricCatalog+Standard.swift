@@ -155,7 +155,11 @@ extension MetricCatalog {
       "CPU time that the host gave to other machines (whole machine, in kernel ticks)."),
     row(
       MetricName.stealWindow, .time, .neutral,
-      "Time over which steal was counted: the mean of the CPUs, in the same ticks."),
+      "Time over which steal and machine.cpu were counted: the mean of the CPUs, in the same ticks."
+    ),
+    row(
+      MetricName.machineCPU, .time, .neutral,
+      "CPU time of all programs without PerfKit (whole machine, in kernel ticks)."),
   ]
 
   private static let cacheMetrics: [MetricDefinition] = [

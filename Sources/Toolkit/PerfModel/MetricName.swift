@@ -122,6 +122,8 @@ public enum MetricName {
   public static let steal = "steal"
   /// The time over which `steal` was counted.
   public static let stealWindow = "steal.window"
+  /// CPU time of all programs on the machine without PerfKit.
+  public static let machineCPU = "machine.cpu"
   /// The metrics of the CPU's pace, in the order in which a launch reports them.
   public static let paces = [paceCPU, paceLookups]
 

@@ -185,6 +185,7 @@ struct MetricAssembler {
       (MetricName.psiWindow, before.stallsRead, after.stallsRead),
       (MetricName.steal, before.stolen, after.stolen),
       (MetricName.stealWindow, before.ticked, after.ticked),
+      (MetricName.machineCPU, before.used, after.used),
     ]
     for (name, begin, end) in parts {
       if let begin, let end, end >= begin { metrics[name] = Double(end - begin) }

@@ -21,6 +21,8 @@ public enum Disturbance {
     let sources: [Source]
     /// The source for launches whose part of the disturbance is unknown.
     var substitute: Source?
+    /// Whether the program's own threads cause it, too, if there are more of them than CPUs.
+    var isMutual = false
     let share: Double
     let code: String
     let effect: String
@@ -45,8 +47,9 @@ public enum Disturbance {
           metric: MetricName.steal, window: MetricName.stealWindow, parts: "all CPUs together")
       ], share: 0.02, code: "machine.steal",
       effect: "the host gave CPU time to other machines for"),
-    // The main thread's delay is preferred, because worker threads may wait for each other. The
-    // delays of a command's threads and children are unknown after their end.
+    // The main thread's delay is preferred, because worker threads may wait for each other: four
+    // threads on two CPUs wait for half of the time on an idle machine. The delays of a command's
+    // threads and children are unknown after their end.
     Kind(
       sources: [
         Source(metric: MetricName.frameRunDelay, window: MetricName.runDelayWindow),
@@ -57,7 +60,8 @@ public enum Disturbance {
       substitute: Source(
         metric: MetricName.psiCPU, window: MetricName.psiWindow,
         parts: "mean of the machine's CPUs"),
-      share: 0.1, code: "machine.run_delay", effect: "threads were ready but had no CPU for"),
+      isMutual: true, share: 0.1, code: "machine.run_delay",
+      effect: "threads were ready but had no CPU for"),
     // The kernel counts the search for free memory, but not each page that is read again: the wait for
     // memory was 1.8 to 2.9 % of a launch that took seven times as long as with enough memory.
     Kind(
@@ -71,17 +75,35 @@ public enum Disturbance {
   }
 
   private static func warning(of kind: Kind, in run: Run) -> RunWarning? {
-    let shares = run.measured.compactMap { share(of: kind, in: $0) }
-    let hits = shares.count { $0.value >= kind.share }
-    guard hits > 0, 4 * hits >= shares.count, let most = shares.max(by: { $0.value < $1.value })
+    let shares = run.measured.compactMap { launch in
+      share(of: kind, in: launch).map { (launch: launch, value: $0.value, parts: $0.parts) }
+    }
+    let hits = shares.filter { $0.value >= kind.share }
+    guard !hits.isEmpty, 4 * hits.count >= shares.count,
+      let most = hits.max(by: { $0.value < $1.value }),
+      !kind.isMutual || cpusOfOthers(in: hits.map(\.launch)) ?? 1 >= kind.share
     else { return nil }
     let largest = NumberFormat.human((most.value * 1000).rounded() / 1000, .ratio)
     return RunWarning(
       code: kind.code,
-      message: "the machine was disturbed: in \(hits) of \(shares.count) launches, "
+      message: "the machine was disturbed: in \(hits.count) of \(shares.count) launches, "
         + "\(kind.effect) at least \(NumberFormat.human(kind.share, .ratio)) of the time, up to "
         + largest + (most.parts.map { " (\($0))" } ?? ""),
       remedy: "Measure on a quieter machine; see 'perfkit doctor'. No launch was excluded.")
+  }
+
+  /// Returns how many CPUs other programs used during launches, such as 0.5; nil if it is unknown.
+  private static func cpusOfOthers(in launches: [Launch]) -> Double? {
+    var (used, time) = (0.0, 0.0)
+    for launch in launches {
+      guard let machine = launch.metrics[MetricName.machineCPU],
+        let own = launch.metrics[MetricName.cpuTotal],
+        let window = launch.metrics[MetricName.stealWindow]
+      else { continue }
+      used += machine - own
+      time += window
+    }
+    return time > 0 ? used / time : nil
   }
 
   /// The values of a metric that a disturbance can make worse.

@@ -20,7 +20,7 @@ enum MetricGroup: String, CaseIterable {
     case "wall", "cpu": .time
     case "work": .work
     case "rss", "pss", "alloc": .memory
-    case "faults", "switches", "io", "psi", "pace", "run_delay", "steal": .kernel
+    case "faults", "switches", "io", "psi", "pace", "run_delay", "steal", "machine": .kernel
     case "cache": .cache
     case "pressure", "crash": .pressure
     default: .counters
