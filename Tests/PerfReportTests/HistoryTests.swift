@@ -108,6 +108,21 @@ struct HistoryTests {
     #expect(document.warnings[0].remedy.contains("Build and measure 6 more commits"))
   }
 
+  @Test func `a late commit that is far from the others leaves the history undecided`() throws {
+    let runs = (0..<13).map { Self.run($0, $0 == 12 ? 80 : 24 + Double(($0 * 3) % 5) / 10) }
+    let history = try #require(
+      MetricHistory(of: runs, metric: "cpu.total", order: (0..<13).map(Self.commit)))
+    let document = HistoryDocument(
+      history, scenario: "scroll", variant: "optimised", isInCommitOrder: true)
+    let words =
+      "cpu.total is 80.25 ms since cccccccccc, far from 24.55 ms before, but 1 commit cannot show a change"
+    #expect(document.sentence == "Undecided: \(words).")
+    #expect(document.warnings.map(\.code) == ["history.recent"])
+    #expect(
+      document.warnings[0].remedy
+        == "`perfkit diff bbbbbbbbbb cccccccccc --scenario scroll` judges the change now.")
+  }
+
   @Test(
     arguments: [
       ([1, 2, 3, 4, 5, 6, 7, 8], 8, "▁▂▃▄▅▆▇█"), ([5, 5, 5], 8, "▄▄▄"), ([], 8, ""),

@@ -33,6 +33,18 @@ struct ChangePointsTests {
     #expect((98...102).contains(point.before) && (113...117).contains(point.after))
   }
 
+  @Test(arguments: [3, 4])
+  func `a step shortly before an end is found at its place`(count: Int) throws {
+    // Seconds of a shell script, and 0.06 s more.
+    let noise = normal(5, 16)
+    let late = (0..<16).map { 0.026 + 0.001 * noise[$0] + ($0 < 16 - count ? 0 : 0.06) }
+    let last = try ChangePoints.find(in: late)
+    #expect(last.map(\.index) == [16 - count])
+    let early = Array(late.reversed())
+    let first = try ChangePoints.find(in: early)
+    #expect(first.map(\.index) == [count])
+  }
+
   @Test
   func `a rise and a fall are two changes`() throws {
     let noise = normal(2, 60)

@@ -91,6 +91,29 @@ struct MetricHistoryTests {
     #expect(count?.changes.count == 1 && count?.changes.first?.verdict == nil)
   }
 
+  @Test func `the latest values that are far from the others are not judged yet`() throws {
+    // 99 to 101 before: more than 103 or less than 97 is beyond the range by its width. The values are compared
+    // as logarithms, which changes these limits by less than 0.1.
+    func unjudged(_ latest: [Double]) throws -> Range<Int> {
+      let runs =
+        step(to: 100).prefix(12)
+        + latest.enumerated().map { index, value in
+          run("d\(index)", value, hour: Int64(100 + index))
+        }
+      let history = try #require(MetricHistory(of: Array(runs), metric: "wall"))
+      #expect(history.changes.isEmpty)
+      return history.unjudged
+    }
+    #expect(try unjudged([150]) == 12..<13)
+    #expect(try unjudged([90]) == 12..<13)
+    #expect(try unjudged([103.2]) == 12..<13)
+    #expect(try unjudged([102.8]).isEmpty)
+    // The last value is back at the level.
+    #expect(try unjudged([150, 100]).isEmpty)
+    #expect(try unjudged([100, 150]) == 13..<14)
+    #expect(try unjudged([]).isEmpty)
+  }
+
   @Test func `nine commits are too few for a change`() throws {
     let short = step(to: 200).filter { Int($0.id.dropFirst()).map { $0 < 14 && $0 > 4 } ?? false }
     let history = try #require(MetricHistory(of: short, metric: "wall"))

@@ -49,7 +49,8 @@ public struct HistoryDocument: Sendable {
         + "history has \(count)."
     }
     guard let last = history.changes.last else {
-      return "No change: \(metric) shows none beyond noise over \(commits)."
+      return unjudged.map { "Undecided: \($0)." }
+        ?? "No change: \(metric) shows none beyond noise over \(commits)."
     }
     let words =
       "\(change(last)) from \(value(last.before)) to \(value(last.after)) "
@@ -60,6 +61,17 @@ public struct HistoryDocument: Sendable {
       : "\(metric) changed \(times) over \(commits), last by \(words)."
   }
 
+  /// The latest commits that are far from the others but too few for a change, in words; nil if there are none.
+  private var unjudged: String? {
+    let (points, latest) = (history.points, history.unjudged)
+    guard points.count >= MetricHistory.pointsNeeded, let first = latest.first else { return nil }
+    let values = points[latest].map(\.value)
+    let range = values.count > 1 ? "\(value(values.min() ?? 0)) to " : ""
+    return "\(history.definition.name) is \(range)\(value(values.max() ?? 0)) since "
+      + "\(name(points[first])), far from \(value(points[first - 1].value)) before, but "
+      + "\(Wording.count(values.count, noun)) cannot show a change"
+  }
+
   /// Runs of work trees with changes, and runs without a commit, are points as well.
   private var noun: String {
     history.points.allSatisfy { $0.commit != nil && !$0.isDirty } ? "commit" : "build"
@@ -67,7 +79,8 @@ public struct HistoryDocument: Sendable {
 
   private var tone: Tone {
     guard history.points.count >= MetricHistory.pointsNeeded else { return .unknown }
-    return history.changes.last?.verdict.map(Tone.init) ?? .plain
+    guard let last = history.changes.last else { return unjudged == nil ? .plain : .unknown }
+    return last.verdict.map(Tone.init) ?? .plain
   }
 
   private var facts: [Document.Fact] {
@@ -107,6 +120,18 @@ public struct HistoryDocument: Sendable {
           remedy: "Build and measure \(Wording.count(missing, "more \(noun)")): "
             + (hasScenarioFile ? "`perfkit run \(scenario)`." : "repeat the command of the runs.")
         ))
+    }
+    if let unjudged, let first = history.unjudged.first {
+      let ends = [history.points[first - 1], history.points[first]]
+      let hasCommits = hasScenarioFile && ends.allSatisfy { $0.commit != nil && !$0.isDirty }
+      let command =
+        hasCommits
+        ? "diff \(name(ends[0])) \(name(ends[1])) --scenario \(scenario)"
+        : "compare \(ends[0].runs[0]) \(ends[1].runs[0])"
+      warnings.append(
+        RunWarning(
+          code: "history.recent", message: unjudged,
+          remedy: "`perfkit \(command)` judges the change now."))
     }
     return warnings + history.changes.compactMap(bisectHint)
   }

@@ -14,17 +14,22 @@ enum ChangePlace {
   /// The number of neighbouring splits on each side of the window.
   private static let reach = 3
 
-  /// Returns the index of the first value after the change, near a first estimate of it; each side
-  /// has at least `smallestPart` values.
-  static func index(in values: [Double], near found: Int, smallestPart: Int) -> Int {
+  /// Returns the index of the first value after the change, in a range of splits.
+  ///
+  /// - Parameters:
+  ///   - values: The values between the neighbouring changes.
+  ///   - found: A first estimate of the index.
+  ///   - splits: The possible indices, all with values on both sides.
+  /// - Returns: One of the possible indices.
+  static func index(in values: [Double], near found: Int, among splits: ClosedRange<Int>) -> Int {
     let scores = clipped(values, found)
     let count = Double(scores.count)
-    let splits = Array(smallestPart...(scores.count - smallestPart))
+    let splits = Array(splits)
     // The scores have mean zero, so the sum before a split determines the explained sum of squares.
-    var before = scores[..<smallestPart].reduce(0, +)
+    var before = scores[..<splits[0]].reduce(0, +)
     var gains: [Double] = []
     for split in splits {
-      if split > smallestPart { before += scores[split - 1] }
+      if split > splits[0] { before += scores[split - 1] }
       gains.append(before * before * count / (Double(split) * (count - Double(split))))
     }
     let best = gains.reduce(0, max)

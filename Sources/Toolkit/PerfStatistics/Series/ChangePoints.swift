@@ -19,7 +19,7 @@ public enum ChangePoints {
     public let after: Double
   }
 
-  /// The smallest number of values between two changes, and at the ends.
+  /// The smallest number of values of each part in a test, and between two changes.
   private static let smallestPart = 5
   /// The number of permutations per test.
   private static let permutations = 499
@@ -50,11 +50,16 @@ public enum ChangePoints {
   }
 
   /// Moves each change to its most probable place between its neighbours, which are known now.
+  ///
+  /// The search finds a change of the last three values at the fifth last one, because a test needs parts. The change
+  /// is moved to the third last value then, as at the other end.
   private static func settled(_ values: [Double], _ bounds: [Int]) -> [(found: Int, index: Int)] {
     (0..<max(0, bounds.count - 2)).map { part in
       let (start, found, end) = (bounds[part], bounds[part + 1], bounds[part + 2])
+      let least = start == 0 ? 1 : smallestPart
+      let most = end - start - (end == values.count ? 1 : smallestPart)
       let place = ChangePlace.index(
-        in: Array(values[start..<end]), near: found - start, smallestPart: smallestPart)
+        in: Array(values[start..<end]), near: found - start, among: least...most)
       return (found, start + place)
     }
   }

@@ -216,6 +216,23 @@ extension MetricHistory {
 }
 
 extension MetricHistory {
+  /// The latest points, four at most, that are far from all points since the last change; empty if there are none.
+  ///
+  /// They are too few for a test. Each is beyond the range of the others by more than the width of the range.
+  public var unjudged: Range<Int> {
+    let start = changes.last?.index ?? 0
+    let values = points[start...].map { definition.scale.position($0.value) }
+    for count in (1...4).reversed() where values.count - count >= 5 {
+      let (level, latest) = (values.dropLast(count), values.suffix(count))
+      guard let low = level.min(), let high = level.max() else { break }
+      let width = high - low
+      if latest.allSatisfy({ $0 > high + width }) || latest.allSatisfy({ $0 < low - width }) {
+        return points.count - count..<points.count
+      }
+    }
+    return points.count..<points.count
+  }
+
   /// The latest regression unless later changes took it back, and the size of the change up to now.
   public var regression: (change: Change, size: Double)? {
     guard let last = changes.last,
