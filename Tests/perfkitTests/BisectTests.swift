@@ -10,7 +10,9 @@ import Testing
 /// The search for the commit by which a metric regressed.
 @Suite(.serialized)
 struct BisectTests {
-  @Test func `commits that lack the scenario or fail are skipped`() throws {
+  @Test func `commits without the scenario are measured, and those that fail are skipped`()
+    throws
+  {
     let repository = try TestRepository(steps: 5)
     let good = try repository.git("rev-parse", "HEAD")
     try repository.git("mv", "Scenarios/work.yml", "Scenarios/work.txt")
@@ -23,14 +25,12 @@ struct BisectTests {
     let result = repository.perfkit(
       "bisect", good, "HEAD", "--scenario", "work", "--metric", "cpu.total", "--margin", "30%",
       "--no-profile")
-    // Any of the three commits may be the first bad one.
+    // The first commit has the program of the good revision. Either of the others may be the first bad one.
     #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
-    for message in ["Without the scenario", "Fail", "Lay out four times"] {
-      #expect(result.output.contains(message))
-    }
+    for message in ["Fail", "Lay out four times"] { #expect(result.output.contains(message)) }
+    #expect(!result.output.contains("Without the scenario"))
     #expect(result.prints("could not be built, measured or decided"))
     #expect(result.wideLines == [])
-    #expect(result.errors.contains(": no scenario 'work'"))
     #expect(result.errors.contains(": comparison"))
     #expect(result.errors.contains("skipping "))
   }

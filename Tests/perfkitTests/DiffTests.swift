@@ -210,7 +210,7 @@ struct DiffTests {
     (["diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--warmup", "9"], "--warmup"),
     (
       ["diff", "--all", "HEAD", "HEAD", "--scenario", "work", "--scenarios", "/tmp"],
-      "is outside of the repository"
+      "cannot be used here"
     ),
     (["compare", "--all", "c0000000000"], "no comparison has the id"),
   ])
@@ -224,6 +224,23 @@ struct DiffTests {
     let result = repository.perfkit.run(words)
     #expect([.failed, .usage].contains(result.status))
     #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test func `revisions before the scenarios are refused with the option that measures a command`()
+    throws
+  {
+    let repository = try TestRepository()
+    let last = try repository.git("rev-parse", "HEAD")
+    try repository.git("rm", "-r", "--quiet", "Scenarios")
+    try repository.commit("Without scenarios")
+    try repository.git("checkout", "--quiet", last, "--", "Scenarios")
+    try repository.commit("With scenarios")
+    for (ends, title) in [(["HEAD~2", "HEAD~1"], "HEAD~1 ("), (["HEAD~1", "HEAD"], "HEAD~1 (")] {
+      let result = repository.perfkit.run(["diff"] + ends + ["--scenario", "work"])
+      #expect(result.status == .failed)
+      #expect(result.says(title) && result.says("'perfkit diff --command TEXT A B'"))
+      #expect(!result.says("perfkit init"), "\(result.errors)")
+    }
   }
 
   @Test func `the error of a revision that does not build contains the end of its log`() throws {
@@ -320,7 +337,7 @@ struct DiffTests {
     let result = repository.perfkit("diff", "--all", "HEAD~1", "HEAD", "--scenario", "later")
     #expect(result.status == .failed)
     #expect(result.errors.contains("has no scenario 'later' to compare with"))
-    #expect(result.errors.contains("Choose a base that has it. If it is new, commit it:"))
+    #expect(result.says("Choose a base that has it, or measure a command in both"))
   }
 
   @Test func `a comparison of revisions outside of a checkout is refused`() throws {

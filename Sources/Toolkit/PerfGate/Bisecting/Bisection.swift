@@ -9,7 +9,7 @@ public import PerfStore
 ///
 /// Each step measures a commit in pairs against the good revision and judges it like a gate: *regressed*
 /// is bad, *equivalent* and *improved* are good. Other commits are skipped. A commit with the program of a
-/// judged commit has the same result. If a merge is the first bad commit, the search continues in its
+/// judged commit has the same result. A commit before the scenario is measured by the bad revision's file. If a merge is the first bad commit, the search continues in its
 /// branch, against the commit at which the branch began.
 public struct Bisection {
   private var good: String
@@ -23,6 +23,8 @@ public struct Bisection {
   private var first: GitCheckout.Revision
   private var commits: [String]
   private let judged = Judged()
+  /// The scenario of the bad revision; nil if git does not list it.
+  private var file: ScenarioFile?
 
   /// The states of the commits that were judged against the good revision.
   private final class Judged {
@@ -125,12 +127,13 @@ public struct Bisection {
   }
 
   /// Refuses an unknown or invalid scenario of the bad revision before anything is built.
-  private func checkScenario() throws {
+  private mutating func checkScenario() throws {
     let found = try FoundRevisions(measuring) { checkout in
       let last = try checkout.revision(bad)
       return (last, last)
     }
     try found.check([scenario], measuring.workspace)
+    file = try measuring.workspace.unlessStopped { try found.file(scenario) }
   }
 
   private func narrow(_ search: inout BisectSearch, _ store: RunStore) throws {
@@ -214,9 +217,14 @@ public struct Bisection {
   }
 
   private func built(_ base: String, _ commit: String) throws -> PairedSides {
-    try BuiltRevisions(measuring: measuring, layouts: pairing.layouts) { checkout in
+    let built = try BuiltRevisions(measuring: measuring, layouts: pairing.layouts) { checkout in
       (try checkout.revision(base), try checkout.revision(commit))
-    }.sides(of: scenario, variant: variant, measuring: measuring)
+    }
+    // A commit before the scenario is measured by the file of the bad revision.
+    guard !built.hasFile(of: scenario), let file else {
+      return try built.sides(of: scenario, variant: variant, measuring: measuring)
+    }
+    return try built.sides(of: file, at: built.folder, variant: variant, measuring: measuring)
   }
 
   private func test(_ index: Int, _ store: RunStore) throws -> BisectSearch.CommitState {

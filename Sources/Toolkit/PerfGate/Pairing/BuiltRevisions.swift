@@ -91,12 +91,25 @@ public struct BuiltRevisions {
 
   /// Checks that the candidate has a scenario.
   ///
-  /// - Throws: `ScenarioError.unknownScenario` with the nearest name.
+  /// - Throws: `ScenarioError.unknownScenario` with the nearest name, or `Failure` if it has no scenarios.
   func checkKnown(_ scenario: String) throws {
-    let known = try scenarios.names()
+    let known: [String]
+    do {
+      known = try scenarios.names()
+    } catch .folder {
+      throw Failure(
+        "\(candidate.revision.title) has no folder '\(folder)' with scenarios. Choose revisions that "
+          + "have it, or \(FoundRevisions.otherwise).")
+    }
     guard known.contains(scenario) else {
       throw ScenarioError.unknownScenario(scenario, folder: folder, known: known)
     }
+  }
+
+  /// Returns whether the candidate has the file of a scenario.
+  func hasFile(of scenario: String) -> Bool {
+    // A candidate without the folder has none.
+    ((try? scenarios.names()) ?? []).contains(scenario)
   }
 
   func isNew(_ scenario: String) throws -> Bool {

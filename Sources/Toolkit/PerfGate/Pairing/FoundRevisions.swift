@@ -55,15 +55,15 @@ struct FoundRevisions {
         throw ScenarioError.unknownScenario(scenario, folder: folder, known: known)
       }
       if !before.isEmpty, !before.contains(scenario) { throw lacks(scenario) }
-      try workspace.unlessStopped { try checkFile(scenario) }
+      _ = try workspace.unlessStopped { try file(scenario) }
     }
   }
 
-  /// Reads the scenario of the candidate, which counts for both sides.
-  private func checkFile(_ scenario: String) throws {
+  /// Reads the scenario of the candidate, which counts for both sides; nil if git does not list it.
+  func file(_ scenario: String) throws -> ScenarioFile? {
     let path = "\(folder)/\(scenario).yml"
-    guard let text = try checkout.text(of: path, in: candidate) else { return }
-    _ = try ScenarioFile(text: text, path: path) { other in
+    guard let text = try checkout.text(of: path, in: candidate) else { return nil }
+    return try ScenarioFile(text: text, path: path) { other in
       (try? checkout.text(of: other, in: candidate)) ?? nil
     }
   }
@@ -74,9 +74,13 @@ struct FoundRevisions {
 
   func lacks(_ scenario: String) -> Failure {
     Failure(
-      "\(base.title) has no scenario '\(scenario)' to compare with. Choose a base that has it. If "
-        + "it is new, commit it: 'perfkit diff' compares the next change.")
+      "\(base.title) has no scenario '\(scenario)' to compare with. Choose a base that has it, or "
+        + "\(Self.otherwise). If it is new, commit it: 'perfkit diff' compares the next change.")
   }
+
+  /// How to measure revisions without scenario files.
+  static let otherwise =
+    "measure a command in both revisions with 'perfkit diff --command TEXT A B'"
 }
 
 extension MeasuringSettings {
@@ -88,8 +92,8 @@ extension MeasuringSettings {
     guard !scenarioFolder.hasPrefix("/"), !scenarioFolder.split(separator: "/").contains("..")
     else {
       throw Failure(
-        "--scenarios \(scenarioFolder) is outside of the repository. Revisions are measured with "
-          + "their own scenario files: pass a folder relative to the folder of perfkit.yml.",
+        "--scenarios \(scenarioFolder) cannot be used here: each revision is measured with its own "
+          + "scenario files. Pass a folder relative to the folder of perfkit.yml, without '..'.",
         status: .usage)
     }
     return project.place + scenarioFolder
