@@ -313,6 +313,21 @@ struct GateReportTests {
     }
   }
 
+  @Test func `a failure with a long text hides no other failure`() {
+    let results = ["a long one", "wall rose", "rss.peak rose"].map { note in
+      GateResult(
+        subject: "scroll:default", summary: nil, comparison: nil,
+        note: note + (note.hasPrefix("a") ? String(repeating: " that goes on", count: 40) : ""),
+        status: .failed)
+    }
+    for detail in [Detail.screen, .brief] {
+      let text = TextRenderer(detail: detail).render(Self.report(results).document(detail))
+      #expect(text.contains("failure: scroll:default: a long one that goes on"), "\(text)")
+      #expect(text.contains("failure: scroll:default: wall rose\n"), "\(text)")
+      #expect(text.contains("failure: scroll:default: rss.peak rose\n"), "\(text)")
+    }
+  }
+
   @Test func `an accepted or harmless change of the rules is reported and fails nothing`() {
     let report = Self.report([
       Self.change(.loosened, decision: 7), Self.change(.renamed), Self.change(.changed),

@@ -26,7 +26,7 @@ struct VariantTurnsTests {
     (settings.iterations, settings.warmup) = (iterations, warmup)
     let measuring = TestMeasuring(in: folder, settings) { event in
       switch event {
-      case .begin(let now, _), .turn(let now): title.withLock { $0 = now }
+      case .begin(let now, _, _), .turn(let now): title.withLock { $0 = now }
       case .run(.launching(let index, _, _)):
         let line = title.withLock { "\($0) \(index)" }
         order.withLock { $0.append(line) }

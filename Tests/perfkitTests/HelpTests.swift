@@ -6,6 +6,7 @@ import PerfStore
 import PerfTestSupport
 import Testing
 
+@testable import PerfRunner
 @testable import perfkit
 
 /// The options and environment variables in the help.
@@ -160,7 +161,7 @@ struct HelpTests {
       found.isSuperset(of: ["PERFKIT", "PERFKIT_STORE", "DEBUGINFOD_URLS", "TMPDIR", "COLUMNS"]))
     // The name of a variable may begin another one's.
     let names = Set(help.split { $0 != "_" && !("A"..."Z").contains($0) }.map(String.init))
-    for name in found.subtracting(internals).sorted() {
+    for name in found.subtracting(internals).sorted() + BuildRecipe.flagVariables {
       #expect(names.contains(name), "\(name)")
     }
   }

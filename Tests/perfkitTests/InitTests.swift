@@ -210,6 +210,16 @@ struct InitTests {
     #expect(repository.perfkit("init").prints("No remote of GitHub or GitLab"))
   }
 
+  @Test func `a repository that git refuses gets no file of the CI, and git's reason`() throws {
+    let repository = try project(remote: "git@github.com:shelf/books.git")
+    // Like the repository of another user, it is refused for every command.
+    let result = repository.perfkit("init", variables: ["GIT_CONFIG_COUNT": "many"])
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.prints("No CI file was written: `git rev-parse --show-toplevel` failed"))
+    #expect(result.prints("bogus count in GIT_CONFIG_COUNT"), "\(result.output)")
+    #expect(!result.prints("is no git repository"))
+  }
+
   @Test func `a folder without a program needs a command`() throws {
     let command = TestCommand(in: try TemporaryFolder())
     let missing = command("init")

@@ -1,3 +1,5 @@
+import PerfModel
+import PerfRunner
 import PerfTestSupport
 import Synchronization
 import Testing
@@ -72,6 +74,20 @@ struct ProgressTests {
         scroll-1000
 
         """)
+  }
+
+  @Test func `the time left of a run ends with the limit of its time`() {
+    let console = console(isInteractive: false)
+    var run = RunDisplay(
+      console: console, title: "work", runs: 1, timeLeft: .milliseconds(500), isVerbose: false)
+    // Launches of a few nanoseconds would take hours.
+    let total = 10_000_000_000_000
+    run.show(.launching(index: 0, total: total, isWarmup: false))
+    run.show(
+      .launched(Launch(index: 0, isWarmup: false, status: .completed, offset: 0, metrics: [:])))
+    clock.set(10)
+    run.show(.launching(index: 1, total: total, isWarmup: false))
+    #expect(recorded.errors.hasSuffix("launch 2 of \(total), 1 s left\n"), "\(recorded.errors)")
   }
 
   @Test func `the time left is in seconds below two minutes, and in minutes above`() {

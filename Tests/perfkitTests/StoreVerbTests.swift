@@ -1,5 +1,6 @@
 import Foundation
 import PerfGate
+import PerfTestSupport
 import Testing
 
 @testable import perfkit
@@ -28,5 +29,33 @@ struct StoreVerbTests {
     #expect(runs() == 1)
     #expect(runs("--store", "copy.sqlite") == 2)
     #expect(perfkit("store", "prune", "--keep", "-1").status == .usage)
+  }
+
+  @Test func `a store that was cut off is damaged, which is its check's result`() throws {
+    let perfkit = try TestCommand()
+    try perfkit.scenario(
+      "nothing",
+      "scenario: nothing\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
+    _ = perfkit("run", "nothing", "--no-report", "--no-profile")
+    let whole = try Data(
+      contentsOf: URL(fileURLWithPath: perfkit.folder(".perfkit/perfkit.sqlite")))
+    try whole.prefix(8192).write(to: URL(fileURLWithPath: perfkit.folder("part.sqlite")))
+    let check = perfkit("store", "check", "--store", "part.sqlite")
+    #expect(check.status == .gateFailed, "\(check.errors)")
+    #expect(check.output.hasPrefix("'part.sqlite' is damaged:\n"))
+    #expect(check.output.hasSuffix("Restore a backup, or pass another --store.\n"))
+    let json = try perfkit("store", "check", "--store", "part.sqlite", "--format", "json").json()
+    #expect((json["damages"] as? [String])?.count == 1)
+  }
+
+  @Test func `an empty list has its header in CSV`() throws {
+    let perfkit = try TestCommand()
+    try perfkit.scenario(
+      "nothing",
+      "scenario: nothing\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
+    _ = perfkit("run", "nothing", "--no-report", "--no-profile")
+    #expect(
+      perfkit("list", "baselines", "--format", "csv").output
+        == "baseline,run,started (UTC),scenario:variant\n")
   }
 }

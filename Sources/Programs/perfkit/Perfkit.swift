@@ -29,6 +29,11 @@ struct Perfkit: ParsableCommand {
         COLUMNS                  the width of texts. Default: the terminal's, or 80
         TMPDIR                   the folder of large samples. Default: /var/tmp
         PATH                     finds commands, git, the compiler and its tools
+        CC, CXX, CFLAGS, CXXFLAGS, CPPFLAGS, FFLAGS, LDFLAGS, GOFLAGS, CGO_CFLAGS,
+        CGO_CXXFLAGS, CGO_LDFLAGS, RUSTFLAGS, CARGO_ENCODED_RUSTFLAGS, SWIFTFLAGS,
+        SWIFT_EXEC, TOOLCHAINS
+                                 flags of builds, stored with each run: runs with
+                                 other flags are not compared
         PERFKIT_LLVM_SYMBOLIZER  the program that names addresses; empty for none.
                                  Default: llvm-symbolizer beside swift, or in PATH
         PERFKIT_AGENT, PERFKIT_COUNTS_AGENT, PERFKIT_HEAP_AGENT, PERFKIT_TASKS_AGENT

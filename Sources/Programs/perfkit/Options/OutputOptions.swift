@@ -80,7 +80,9 @@ struct OutputOptions: ParsableArguments {
   ) throws {
     let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
     let more = second.flatMap { $0.groups.isEmpty ? nil : Document.Block.table($0) }
-    let csv = more.map { _ in { CSVRenderer().render(table) } }
+    // A document has no paragraph in CSV, but an empty table has its header.
+    let isTable = more != nil || table.groups.isEmpty
+    let csv = isTable ? { CSVRenderer().render(table) } : nil
     try write(
       Document(title: title, blocks: [block] + [more].compactMap(\.self)), json: table.json,
       csv: csv, global: global, context: context)

@@ -23,8 +23,9 @@ final class MeasuringDisplay {
     switch event {
     case .note(let line): console.error(line)
     case .status: break
-    case .begin(let title, let runs):
-      run = RunDisplay(console: console, title: title, runs: runs, isVerbose: isVerbose)
+    case .begin(let title, let runs, let timeLeft):
+      run = RunDisplay(
+        console: console, title: title, runs: runs, timeLeft: timeLeft, isVerbose: isVerbose)
       pairs = PairDisplay(console: console, title: title, isVerbose: isVerbose)
     case .turn(let title): run?.turn(to: title)
     case .run(let event): run?.show(event)

@@ -9,14 +9,25 @@ struct RunDisplay {
   let isVerbose: Bool
   /// The number of runs that take turns.
   private let runs: Int
+  /// The moment after which no launch starts; nil without a limit.
+  private let limit: ContinuousClock.Instant?
   private var began: ContinuousClock.Instant?
   /// The number of launches of all runs that have ended.
   private var made = 0
   private var setupBegan: ContinuousClock.Instant?
   private var setupLabel = ""
 
-  init(console: Console, title: String, runs: Int, isVerbose: Bool) {
+  /// Creates a display.
+  ///
+  /// - Parameters:
+  ///   - console: The console.
+  ///   - title: The scenario and variant.
+  ///   - runs: The number of runs that take turns.
+  ///   - timeLeft: The time until no further launch starts; nil without a limit.
+  ///   - isVerbose: Whether a line is written for each launch.
+  init(console: Console, title: String, runs: Int, timeLeft: Duration?, isVerbose: Bool) {
     (self.console, self.title, self.runs, self.isVerbose) = (console, title, runs, isVerbose)
+    limit = timeLeft.map { .now + $0 }
   }
 
   /// Displays the events of another run, whose launches have their turns in the same time.
@@ -41,7 +52,7 @@ struct RunDisplay {
       setupLabel = label
       if !console.isInteractive { console.error("\(title): preparing \(label) (\(total))") }
     }
-    let left = remaining(since: start, done: done, left: total - done)
+    let left = TimeLeft(remaining(since: start, done: done, left: total - done))
     let line = "\(title): preparing \(label) \(bar(done, total)) \(done)/\(total)"
     console.bar { line + left.words }
   }
@@ -55,7 +66,9 @@ struct RunDisplay {
     let began = began ?? .now
     self.began = began
     let kind = isWarmup ? "warm-up" : "launch"
-    let left = remaining(since: began, done: made, left: runs * (total - index))
+    var time = remaining(since: began, done: made, left: runs * (total - index))
+    if let limit { time = time.map { min($0, ContinuousClock.now.duration(to: limit)) } }
+    let left = TimeLeft(time)
     let line = "\(title): \(bar(index, total)) \(kind) \(index + 1) of \(total)"
     console.bar { line + left.words }
   }
@@ -78,9 +91,8 @@ struct RunDisplay {
 
   private func remaining(
     since start: ContinuousClock.Instant, done: Int, left: Int
-  ) -> TimeLeft {
-    guard done > 0, left > 0 else { return TimeLeft(nil) }
-    return TimeLeft(start.duration(to: .now) / done * left)
+  ) -> Duration? {
+    done > 0 && left > 0 ? start.duration(to: .now) / done * left : nil
   }
 }
 

@@ -45,6 +45,14 @@ struct BaselineVerb: ParsableCommand {
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
+    func validate() throws {
+      do {
+        try StoredName.check(name)
+      } catch {
+        throw ValidationError("\(error)")
+      }
+    }
+
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.existingStore(context)
       let headers = try references.map { try store.resolve($0) }

@@ -130,6 +130,7 @@ struct DecideVerb: Verb {
     guard let comparison, let choice, let because else { return .usage }
     let path = global.storePath(context)
     let decided = try decided(comparison, path, context)
+    try Self.check(choice, of: decided.comparison, decided.sentence)
     let decision = Decision(
       decided.comparison, verdict: decided.comparison.combined, sentence: decided.sentence,
       outcome: choice.resolution, hypothesis: hypothesis, change: change, because: because,
@@ -145,6 +146,16 @@ struct DecideVerb: Verb {
         ], context)
     }
     return .done
+  }
+
+  /// Refuses to call a measured regression no effect.
+  private static func check(
+    _ choice: Choice, of comparison: Comparison, _ sentence: String
+  ) throws {
+    guard choice == .noEffect, comparison.combined == .regressed else { return }
+    throw Failure(
+      "--no-effect is wrong for a measured regression: \(sentence) Pass --keep to accept the "
+        + "regression, or --revert.", status: .usage)
   }
 
   /// Writes the path of a decision's page, or as JSON the decision in the format `perfkit.decision/1`.

@@ -100,6 +100,9 @@ struct DoctorVerb: Verb {
     func unknown(_ reason: String, remedy: String) -> Doctor.Check {
       Doctor.Check("toolchain", "unknown: \(reason)", state: .degraded, remedy: remedy)
     }
+    guard recipe.commands.contains(where: { $0 != ["true"] }) else {
+      return Doctor.Check("toolchain", "none: nothing is built")
+    }
     guard !recipe.toolchain.isEmpty else {
       return unknown(
         "perfkit.yml has no 'toolchain'",

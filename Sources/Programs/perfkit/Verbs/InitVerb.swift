@@ -57,7 +57,12 @@ struct InitVerb: Verb {
         library: draft.library, package: draft.packageName, support: support)
       drafts += worker.files.map { ($0.path, $0.text) }
     }
-    let checkout = try? context.workspace.checkout()
+    var (checkout, refusal) = (GitCheckout?.none, RevisionError?.none)
+    do {
+      checkout = try context.workspace.checkout()
+    } catch {
+      refusal = error
+    }
     let pipeline = try checkout.flatMap { try CIFile(remotes: $0.remotes()) }
     if let pipeline, checkout?.root == folder { drafts.append((pipeline.path, pipeline.text)) }
     var files: [FileEffect] = []
@@ -71,7 +76,7 @@ struct InitVerb: Verb {
     }
     let steps = steps(draft, checkout, files)
     let notes =
-      notes(root: checkout?.root, folder: folder, pipeline)
+      notes(root: checkout?.root, refusal, folder: folder, pipeline)
       + notes(on: pipeline, files, context) + notes(on: support, files)
       + notes(onCommandOf: draft, context)
     reply.write(
@@ -213,10 +218,16 @@ struct InitVerb: Verb {
   }
 
   /// Returns the reasons why there is no CI file, or no comparison of revisions.
-  private func notes(root: String?, folder: String, _ pipeline: CIFile?) -> [String] {
-    guard let root else {
+  private func notes(
+    root: String?, _ refusal: RevisionError?, folder: String, _ pipeline: CIFile?
+  ) -> [String] {
+    switch refusal {
+    case nil: break
+    case .notACheckout:
       return ["This folder is no git repository: `perfkit diff` and `perfkit gate` need one."]
+    case let error?: return ["No CI file was written: \(error)"]
     }
+    guard let root else { return [] }
     guard let pipeline else { return ["No remote of GitHub or GitLab: no CI file was written."] }
     guard root != folder else { return [] }
     let place = folder.hasPrefix(root + "/") ? String(folder.dropFirst(root.count + 1)) : folder

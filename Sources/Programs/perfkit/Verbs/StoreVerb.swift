@@ -37,13 +37,22 @@ struct StoreVerb: ParsableCommand {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let store = try global.readOnlyStore(context)
-      let damages = try store.check()
+      let path = global.storePath(context)
+      let damages: [String]
+      do {
+        damages = try global.readOnlyStore(context).check()
+      } catch StoreError.damaged(_, let detail) {
+        // The store cannot even be opened.
+        damages = [detail]
+      }
+      let shown = "'\(context.workspace.shown(path))'"
       reply.write(
         damages.isEmpty
-          ? ["'\(context.workspace.shown(store.path))' is not damaged."] : damages,
+          ? ["\(shown) is not damaged."]
+          : ["\(shown) is damaged:"] + damages
+            + ["Restore a backup, or pass another --store."],
         json: .object([
-          "schema": "perfkit.store-check/1", "store": .string(store.path),
+          "schema": "perfkit.store-check/1", "store": .string(path),
           "damages": .array(damages.map(JSONValue.string)),
         ]), context)
       return damages.isEmpty ? .done : .gateFailed

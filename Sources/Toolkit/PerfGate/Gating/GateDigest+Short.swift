@@ -10,15 +10,19 @@ extension GateDigest {
   ///   - warnings: The warnings at its end.
   /// - Returns: The document.
   func document(isBrief: Bool, _ warnings: [RunWarning] = []) -> Document {
-    var room = (isBrief ? 8 : 6) * Self.line
+    var room = isBrief ? 8 : 6
     var sentences: [String] = []
-    for finding in findings {
+    let failures = findings.count { $0.level == .failure }
+    for (index, finding) in findings.enumerated() {
       // The lines after the first one are the end of a log.
       let message = finding.message.prefix { $0 != "\n" }
-      let text = "\(finding.level): \(finding.subject): \(message)"
-      guard sentences.isEmpty || text.count <= room - Self.line else { break }
-      sentences.append(Self.begun(text, room))
-      room -= (text.count / Self.line + 1) * Self.line
+      // The failures come first, and a long one leaves half of the lines to the others.
+      let lines = max(room - min(max(failures - index - 1, 0), room / 2), 1)
+      let text = Self.begun("\(finding.level): \(finding.subject): \(message)", lines * Self.line)
+      let isNeeded = index < max(failures, 1)
+      guard isNeeded ? room > 0 : text.count <= (room - 1) * Self.line else { break }
+      sentences.append(text)
+      room -= (text.count + Self.line - 1) / Self.line
     }
     let left = findings.count - sentences.count
     if left > 0 {

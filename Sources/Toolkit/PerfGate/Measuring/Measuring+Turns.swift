@@ -26,7 +26,8 @@ extension Measuring {
       let draft = try sessionDraft(runnable, variant: variant, size: size, store: store)
       let title = draft.plan.title
       observe(
-        turns.isEmpty ? .begin(title: title, runs: variants.count) : .turn(title: title))
+        turns.isEmpty
+          ? .begin(title: title, runs: variants.count, timeLeft: timeLeft) : .turn(title: title))
       turns.append(
         Turn(
           title: title,

@@ -8,8 +8,9 @@ public enum MeasuringEvent {
   case note(String)
   /// A line that the next one replaces.
   case status(String)
-  /// The measurement of a scenario and variant begins; several runs take turns.
-  case begin(title: String, runs: Int = 1)
+  /// The measurement of a scenario and variant begins; several runs take turns. No launch starts after the time
+  /// left, which is nil without a limit.
+  case begin(title: String, runs: Int = 1, timeLeft: Duration? = nil)
   /// The next events are those of another run, which takes turns with the one before.
   case turn(title: String)
   /// An event of a run.

@@ -48,7 +48,9 @@ public struct CallgrindCounts: Sendable {
     guard bytes.last == UInt8(ascii: "\n"), let total = totals["Ir"],
       total == instructions.values.reduce(0, &+)
     else {
-      throw CallgrindParser.failure("its counts are incomplete")
+      throw CallgrindParser.failure(
+        "its counts are incomplete, as for a program that replaces itself by another one (exec) or is "
+          + "killed; count the program that it starts, e.g. not a wrapper of python3")
     }
   }
 

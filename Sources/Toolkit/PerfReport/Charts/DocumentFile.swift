@@ -27,6 +27,8 @@ public enum DocumentFile {
     case .fileWriteInvalidFileName: return "Is a directory"
     // Foundation's text calls it a file with the same name.
     case .fileWriteFileExists: return "a folder of its path is a file"
+    // A folder that the system makes itself, such as /proc, contains no others.
+    case .fileNoSuchFile: return "its folder cannot be made"
     default: return ErrorReason.clause(error.localizedDescription)
     }
   }

@@ -131,8 +131,16 @@ perfkit.tracks = (function () {
     context.strokeStyle = ink("primary");
     context.lineWidth = 1.4;
     context.beginPath();
-    times.forEach((at, i) => context.lineTo(view.x(at), base - values[i] / most * (track.height - 2)));
+    const y = (value) => base - value / most * (track.height - 2);
+    times.forEach((at, i) => context.lineTo(view.x(at), y(values[i])));
     context.stroke();
+    if (times.length === 1) {
+      // A launch of a few readings' time: a line needs two.
+      context.fillStyle = ink("primary");
+      context.beginPath();
+      context.arc(view.x(times[0]), y(values[0]), 2.5, 0, 2 * Math.PI);
+      context.fill();
+    }
     context.lineWidth = 1;
   }
 
