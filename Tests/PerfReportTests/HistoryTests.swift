@@ -15,14 +15,17 @@ struct HistoryTests {
 
   /// Returns a run of six launches around this number of milliseconds.
   private static func run(
-    _ index: Int, _ milliseconds: Double, isDirty: Bool = false, second: Bool = false
+    _ index: Int, _ milliseconds: Double, isDirty: Bool = false, second: Bool = false,
+    of commit: String? = nil
   ) -> Run {
     Run(
       id: "r\(index)\(second ? "b" : "a")", scenario: "scroll", variant: "optimised", label: nil,
       started: Timestamp(milliseconds: 1_795_227_498_000 + Int64(index) * 3_600_000), seed: 1,
       parameters: [:], command: [],
       environment: Environment(
-        facts: ["commit": commit(index), "dirty": "\(isDirty)", "build.id": "b\(index)"]),
+        facts: [
+          "commit": commit ?? self.commit(index), "dirty": "\(isDirty)", "build.id": "b\(index)",
+        ]),
       definitions: [cpu],
       launches: (0..<6).map { launch in
         Launch(
@@ -106,6 +109,19 @@ struct HistoryTests {
         == "Undecided: a change of cpu.total needs 10 commits, the history has 4.")
     #expect(document.warnings.map(\.code) == ["history.short"])
     #expect(document.warnings[0].remedy.contains("Build and measure 6 more commits"))
+  }
+
+  @Test func `the builds of one commit with changes are told apart by their time`() throws {
+    let commit = Self.commit(0)
+    let runs = (0..<3).map { Self.run($0, 24, isDirty: $0 > 0, of: commit) }
+    let history = try #require(
+      MetricHistory(of: runs, metric: "cpu.total", order: [commit]))
+    let table = HistoryDocument(
+      history, scenario: "scroll", variant: "optimised", isInCommitOrder: true
+    ).pointTable
+    #expect(table.rows.map { $0[0].text } == ["0000000000", "0000000000+", "0000000000+"])
+    #expect(table.rows.map { $0[1].text.count } == [10, 16, 16])
+    #expect(Set(table.rows.map { $0[1].text }).count == 3)
   }
 
   @Test func `a late commit that is far from the others leaves the history undecided`() throws {

@@ -17,11 +17,13 @@ struct LadderTests {
 
   /// Returns a run of launches around a size in MB and a rate.
   private func run(
-    _ name: String, _ megabytes: Double, _ rate: Double, launches: Int = 6
+    _ name: String, _ megabytes: Double, _ rate: Double, launches: Int = 6, variant: String? = nil,
+    facts: [String: String] = [:]
   ) -> Run {
     Run(
-      id: name, scenario: "ladder", variant: name, label: nil, started: Timestamp(milliseconds: 0),
-      seed: 1, parameters: [:], command: [], environment: Environment(facts: [:]),
+      id: name, scenario: "ladder", variant: variant ?? name, label: nil,
+      started: Timestamp(milliseconds: 0), seed: 1, parameters: [:], command: [],
+      environment: Environment(facts: facts),
       definitions: [Self.memory, Self.rate, Self.count],
       launches: (0..<launches).map { index in
         Launch(
@@ -76,6 +78,19 @@ struct LadderTests {
       LadderFigure.figure(of: few, metrics: ["rss.peak", "alloc.count"], title: ""))
     #expect(bars(figure.panels[0], .muted).map(\.row) == [1])
     #expect(bars(figure.panels[1], .good).map(\.row) == [1])
+  }
+
+  @Test func `the states of one variant are named by their commits, or by their runs`() {
+    func summary(_ facts: [[String: String]]) -> String? {
+      LadderFigure.figure(
+        of: facts.enumerated().map { index, facts in
+          run("r\(index)", 100 + Double(index), 1, launches: 1, variant: "default", facts: facts)
+        }, metrics: ["alloc.count"], title: "")?.summary
+    }
+    let commits = ["a", "b"].map { ["commit": String(repeating: $0, count: 40)] }
+    #expect(summary(commits) == "alloc.count: aaaaaaaaaa 100, bbbbbbbbbb 101.")
+    #expect(summary([commits[0], commits[0]]) == "alloc.count: r0 100, r1 101.")
+    #expect(summary([[:], [:]]) == "alloc.count: r0 100, r1 101.")
   }
 
   @Test func `a metric that a run lacks is omitted from a ladder`() {

@@ -164,7 +164,10 @@ struct CompareVerb: Verb {
         "'\(base)' is a run of comparison \(paired). 'perfkit compare \(paired)' prints it; 'perfkit "
           + "compare RUN RUN' compares any two runs.", status: .usage)
     }
-    let others = try store.headers(RunFilter(scenario: run.scenario)).filter { $0.id != run.id }
+    let isProfile = run.variant == Run.recordVariant
+    let others = try store.headers(RunFilter(scenario: run.scenario)).filter {
+      $0.id != run.id && ($0.variant == Run.recordVariant) == isProfile
+    }
     let other = others.first { $0.variant != run.variant }?.subject ?? others.first?.id
     let words = base == "latest" ? [other ?? "latest~1", base] : [base, other ?? "latest"]
     return Failure(

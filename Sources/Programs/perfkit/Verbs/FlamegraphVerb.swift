@@ -142,6 +142,11 @@ struct FlamegraphVerb: Verb {
       {
         throw Failure("run \(run.id) has no waits of tasks. Measure it again with --tasks.")
       }
+      if let live, run.profile?.counts.contains(where: { $0.state == .allocated }) ?? false {
+        throw Failure(
+          "no sampled allocation of run \(run.id) was live at its \(live.rawValue). --allocations "
+            + "without --live draws all allocations.")
+      }
       throw Failure(
         "run \(run.id) has no samples to draw. Leave out some filters, or measure it longer and "
           + "without --no-profile.")

@@ -26,7 +26,7 @@ extension GateDigest {
     }
     let left = findings.count - sentences.count
     if left > 0 {
-      sentences.append("and \(Wording.count(left, "more finding")): --all prints all of them")
+      sentences.append("and \(Wording.count(left, "more finding")): a gate with --all prints them")
     }
     return Document(
       title: "gate",

@@ -7,8 +7,8 @@ public enum ChartKind: String, CaseIterable, Sendable {
     switch self {
     case .frames: "Frame costs of the middle launch over time, with the refresh period."
     case .distribution: "Distribution and cumulative distribution of frame costs."
-    case .memory: "Resident memory of all launches over time."
-    case .cpu: "CPU use of all launches over time."
+    case .memory: "Resident memory of up to 12 launches over time."
+    case .cpu: "CPU use of up to 12 launches over time."
     case .metrics: "Metrics with budgets by launch, with medians and 95 % confidence intervals."
     case .comparison: "Changes of metrics with their intervals, zero and the margin."
     case .ladder: "Effects of consecutive changes, one run per state, as a waterfall."

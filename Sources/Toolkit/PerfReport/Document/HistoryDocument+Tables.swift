@@ -36,11 +36,15 @@ extension HistoryDocument {
   var pointTable: Table {
     let points = history.points
     let bounds = [0] + history.changes.map(\.index) + [points.count]
+    let names = Dictionary(points.map { (name($0), 1) }, uniquingKeysWith: +)
     let groups = zip(bounds, bounds.dropFirst()).enumerated().map { index, range in
       let change = index > 0 ? history.changes[index - 1] : nil
       return Table.Group(
         title: change.map { "\(self.change($0)), median \(value($0.after))" },
-        rows: points[range.0..<range.1].map(row))
+        rows: points[range.0..<range.1].map { point in
+          // The builds of a commit with changes have one name, and differ in their time.
+          row(point, hasTime: names[name(point)] != 1)
+        })
     }
     let hasSeveral = points.contains { $0.runs.count > 1 }
     let caption =
@@ -56,10 +60,11 @@ extension HistoryDocument {
       ], groups: groups, caption: caption)
   }
 
-  private func row(_ point: MetricHistory.Point) -> [Table.Cell] {
-    [
+  private func row(_ point: MetricHistory.Point, hasTime: Bool) -> [Table.Cell] {
+    let measured = hasTime ? point.started.short : String(point.started.short.prefix(10))
+    return [
       .init(name(point), point.isDirty ? .muted : .strong),
-      .init(String(point.started.short.prefix(10)), .muted), .init(value(point.value)),
+      .init(measured, .muted), .init(value(point.value)),
       .init(
         point.low == nil && point.high == nil
           ? ""

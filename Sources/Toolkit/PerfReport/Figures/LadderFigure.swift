@@ -27,7 +27,10 @@ public enum LadderFigure {
         values.count == runs.count
       else { return nil }
       self.definition = definition
-      names = runs.map(\.variant)
+      // The states of one variant are commits.
+      let commits = runs.compactMap { Wording.commit($0.environment[.commit]) }
+      names =
+        [runs.map(\.variant), commits].first { Set($0).count == runs.count } ?? runs.map(\.id)
       self.values = values
     }
 

@@ -10,7 +10,7 @@ enum SeriesFigures {
   /// The maximum number of lines; more would be indistinguishable.
   private static let lineLimit = 12
 
-  /// Returns a figure of a series of all launches over time, with the middle launch in front.
+  /// Returns a figure of a series of the launches over time, with the middle launch in front.
   ///
   /// The limit is a budget in the base unit, with its label. The result is nil if no launch has the
   /// series.
@@ -98,6 +98,7 @@ enum SeriesFigures {
     return (name.map { "\($0): " } ?? "") + "\(Wording.count(lines.count, "launch", "launches")), "
       + "with peaks from \(NumberFormat.human(low, dimension)) to "
       + "\(NumberFormat.human(high, dimension))."
+      + (lines.count > lineLimit ? " Drawn are \(lineLimit) of them." : "")
   }
 
   private static let axisTitles = ["rss": "resident memory", "cpu": "share of one CPU"]
