@@ -111,12 +111,15 @@ public struct WorstCase {
     }
     let left = countsWork ? "builds and launches under valgrind" : "builds"
     let (text, names) = (Self.text(total), unknown)
+    let reason =
+      "is unknown, since \(Wording.list(names)) \(names.count == 1 ? "was" : "were") never measured here"
+    // A bound by the timeouts says nothing beside the limit.
     let longest =
       names.isEmpty
       ? "at most about \(text)"
-      : "its time is unknown, since \(Wording.list(names)) "
-        + "\(names.count == 1 ? "was" : "were") never measured here: at most \(text) if each launch "
-        + "took its whole timeout"
+      : maxTime == nil
+        ? "its time \(reason): at most \(text) if each launch took its whole timeout"
+        : "the time of a \(isPaired ? "pair" : "launch") \(reason)"
     return "\(limit ?? "")\(longest), \(left) not counted"
   }
 
