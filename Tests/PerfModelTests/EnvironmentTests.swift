@@ -78,6 +78,7 @@ struct EnvironmentTests {
     arguments: [
       .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
       .dirty, .buildIdentity, .conditions, .launching, .agentIdentity, .commandFiles,
+      .arguments,
     ] as [Environment.Key])
   func `facts that change between runs are no differences`(key: Environment.Key) {
     #expect(base.differences(to: changed(key, "something else")).isEmpty)

@@ -244,7 +244,7 @@ struct ComparisonDocumentTests {
     let comparison = try RunComparer().compare(run, sessions: sessions)
     #expect(
       ComparisonDocument(comparison).headline
-        == "Void: 2 of 2 sessions of the baseline were measured with other parameters and are not "
+        == "Void: 2 of 2 sessions of the baseline were measured with other parameters or arguments and are not "
         + "used.")
   }
 

@@ -139,6 +139,30 @@ struct MetricHistoryTests {
     #expect(all?.points.count == 3)
   }
 
+  @Test func `runs of a command with other arguments are excluded`() throws {
+    let runs = [("c0", "1000"), ("c1", "2000"), ("c2", nil), ("c3", "2000")].enumerated().map {
+      index, pair in
+      TestRuns.run(
+        ["wall": [1]], id: "r\(index)",
+        environment: [.commit: pair.0, .arguments: pair.1].compactMapValues(\.self),
+        hour: Int64(index))
+    }
+    let history = try #require(MetricHistory(of: runs, metric: "wall"))
+    // A run of an earlier version does not have its arguments.
+    #expect(history.points.map(\.commit) == ["c1", "c2", "c3"])
+    #expect(
+      history.omissions == [
+        .init(reason: "measured with other arguments of the command (1000)", count: 1)
+      ])
+    let pair = [runs[0], runs[1]]
+    #expect(
+      try RunComparer().compare(pair[0], pair[1]).warnings.filter {
+        $0.code == "comparison.arguments_differ"
+      }.map(\.message) == ["the commands have different arguments, '1000' and '2000'"])
+    let baseline = try RunComparer().compare(runs[3], sessions: [runs[0], runs[1]])
+    #expect(baseline.sessions == 1)
+  }
+
   @Test func `a limit keeps the latest commits and counts the others`() throws {
     let history = try #require(MetricHistory(of: step(to: 100), metric: "wall", limit: 12))
     #expect(history.points.first?.commit == "c8")

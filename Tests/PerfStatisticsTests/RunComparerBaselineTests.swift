@@ -88,7 +88,8 @@ struct RunComparerBaselineTests {
     #expect(mixed.sessions == 5 && mixed.verdict == .improved)
     #expect(
       mixed.warnings.first?.message
-        == "1 of 6 sessions of the baseline was measured with other parameters and is not used")
+        == "1 of 6 sessions of the baseline was measured with other parameters or arguments and is not used"
+    )
     let none = try RunComparer().compare(candidate, sessions: others)
     #expect(none.verdict == .void)
     #expect(none.warnings.contains { $0.code == "baseline.other_parameters" })

@@ -51,6 +51,8 @@ public struct Environment: Hashable, Sendable, Codable {
     case agentIdentity = "agent.id"
     /// The small files that the words of a command name, each with its identity.
     case commandFiles = "command.files"
+    /// The words of a command behind its program.
+    case arguments = "command.arguments"
     case commit
     case dirty
     /// The hash of the built content, as git counts it.
@@ -97,6 +99,7 @@ public struct Environment: Hashable, Sendable, Codable {
   static let changing: Set<Key> = [
     .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
     .dirty, .tree, .buildIdentity, .conditions, .launching, .agentIdentity, .commandFiles,
+    .arguments,
   ]
 
   /// Returns the facts that differ from another environment, the voiding ones first.

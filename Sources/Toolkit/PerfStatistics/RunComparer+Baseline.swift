@@ -22,8 +22,8 @@ extension RunComparer {
   /// interval is the interval of the change. `equivalent` means only that the run is within the
   /// spread. A regression that the disturbance of the machine may explain is inconclusive.
   ///
-  /// Sessions with other parameters are not used, nor are those from other environments unless they
-  /// are allowed. The base of the comparison is the newest usable session.
+  /// Sessions with other parameters or arguments of the command are not used, nor are those from other
+  /// environments unless they are allowed. The base of the comparison is the newest usable session.
   ///
   /// - Throws: `StatisticsError.noSessions` if the baseline is empty.
   public func compare(
@@ -32,7 +32,9 @@ extension RunComparer {
     func isForeign(_ session: Run) -> Bool {
       session.environment.differences(to: candidate.environment).contains(where: \.voids)
     }
-    let alike = sessions.filter { $0.parameters(otherThanOf: candidate).isEmpty }
+    let alike = sessions.filter {
+      $0.parameters(otherThanOf: candidate).isEmpty && $0.arguments(otherThanOf: candidate) == nil
+    }
     let foreign = alike.filter(isForeign)
     let usable = allowsDifferentEnvironments ? alike : alike.filter { !isForeign($0) }
     let shown = usable.isEmpty ? sessions : usable
@@ -158,7 +160,7 @@ extension RunComparer {
     _ candidate: Run, _ sessions: [Run], alike: [Run], foreign: [Run], usable: [Run]
   ) -> [RunWarning] {
     var warnings = Self.leftOut(
-      sessions.count - alike.count, of: sessions.count, "with other parameters",
+      sessions.count - alike.count, of: sessions.count, "with other parameters or arguments",
       code: Self.otherParameters,
       remedy: "Measure with the baseline's parameters, or save a baseline with these.")
     warnings += Self.leftOut(

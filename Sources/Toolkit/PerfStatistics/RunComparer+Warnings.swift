@@ -89,6 +89,15 @@ extension RunComparer {
           remedy: "Compare runs of one scenario.")
       ]
     }
+    if let arguments = base.arguments(otherThanOf: candidate) {
+      return [
+        RunWarning(
+          code: "comparison.arguments_differ",
+          message:
+            "the commands have different arguments, '\(arguments.own)' and '\(arguments.other)'",
+          remedy: "Compare runs with equal arguments, unless the arguments are the change.")
+      ]
+    }
     guard base.variant == candidate.variant, base.parameters != candidate.parameters else {
       return []
     }

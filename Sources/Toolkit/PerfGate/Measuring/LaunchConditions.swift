@@ -1,6 +1,7 @@
 internal import Foundation
 internal import PerfModel
 internal import PerfProfile
+internal import PerfReport
 internal import PerfRunner
 
 extension MeasurementPlan {
@@ -48,6 +49,9 @@ extension MeasurementPlan {
     facts[.agentIdentity] = libraries.isEmpty ? nil : libraries.joined(separator: " ")
     let files = commandFiles.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     facts[.commandFiles] = files.isEmpty ? nil : files.joined(separator: ", ")
+    if case .command(let words) = scenario.worker {
+      facts[.arguments] = Wording.command(Array(words.dropFirst()))
+    }
     return facts
   }
 }

@@ -150,6 +150,13 @@ public struct MetricHistory: Sendable {
 }
 
 extension Run {
+  /// The arguments of the command of this run and of another one, if both are known and differ; nil otherwise.
+  func arguments(otherThanOf run: Run) -> (own: String, other: String)? {
+    guard let own = environment[.arguments], let other = run.environment[.arguments], own != other
+    else { return nil }
+    return (own, other)
+  }
+
   /// Returns the parameters that another run has with another value.
   func parameters(otherThanOf run: Run) -> Parameters {
     parameters.filter { name, value in run.parameters[name].map { $0 != value } ?? false }
@@ -163,6 +170,9 @@ extension Run {
     if !other.isEmpty {
       let list = other.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
       return "measured with other parameters (\(list.joined(separator: ", ")))"
+    }
+    if let arguments = arguments(otherThanOf: latest) {
+      return "measured with other arguments of the command (\(arguments.own))"
     }
     guard !allowsDifferentEnvironments else { return nil }
     let difference = environment.differences(to: latest.environment).first(where: \.voids)
