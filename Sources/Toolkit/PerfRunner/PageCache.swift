@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PerfModel
+internal import PerfProfile
 
 /// Evicts files from the kernel's page cache without privileges.
 enum PageCache {
@@ -24,6 +25,8 @@ enum PageCache {
         continue
       }
       defer { close(descriptor) }
+      // The profiler maps programs to read their symbols.
+      MappedImages.release(fileOf: descriptor)
       fdatasync(descriptor)
       posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
       let count = residency(of: descriptor)

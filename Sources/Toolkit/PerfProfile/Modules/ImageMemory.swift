@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// The bytes of an ELF file: mapped, or a copy of the kernel's page of code.
 ///
@@ -8,6 +9,16 @@ internal import Glibc
 ///
 /// Safety of `@unchecked Sendable`: the bytes never change.
 final class ImageMemory: @unchecked Sendable {
+  /// A mapped file.
+  fileprivate struct Mapping {
+    let device: UInt
+    let inode: UInt
+    let size: Int
+  }
+
+  /// All mappings of this process, by address.
+  fileprivate static let mappings = Mutex<[UInt: Mapping]>([:])
+
   let bytes: UnsafeRawBufferPointer
   private let isMapped: Bool
   /// The number of the guard; negative without one.
@@ -34,6 +45,8 @@ final class ImageMemory: @unchecked Sendable {
     }
     bytes = UnsafeRawBufferPointer(start: base, count: size)
     isMapped = true
+    let mapping = Mapping(device: UInt(status.st_dev), inode: UInt(status.st_ino), size: size)
+    Self.mappings.withLock { $0[UInt(bitPattern: base)] = mapping }
     guardNumber = clinux_guard_mapping(base, size)
   }
 
@@ -55,6 +68,7 @@ final class ImageMemory: @unchecked Sendable {
 
   deinit {
     if isMapped {
+      Self.mappings.withLock { _ = $0.removeValue(forKey: UInt(bitPattern: bytes.baseAddress)) }
       if guardNumber >= 0 { clinux_release_mapping(guardNumber) }
       munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
     } else {
@@ -70,5 +84,25 @@ final class ImageMemory: @unchecked Sendable {
   private static func kernelPageRange() -> Range<UInt>? {
     RunningProcess(getpid()).mappings().first { $0.path == EventModules.vdso }
       .map { UInt($0.address)..<UInt($0.address + $0.bytes) }
+  }
+}
+
+/// The files that this process maps to read symbols and unwind tables.
+package enum MappedImages {
+  /// Drops the pages of a file from the mappings of this process, so that the kernel can evict them.
+  ///
+  /// The mappings stay: a page is read again when it is needed.
+  ///
+  /// - Parameter descriptor: The open file.
+  package static func release(fileOf descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return }
+    // A mapping cannot end while the lock is held.
+    ImageMemory.mappings.withLock { mappings in
+      for (address, mapping) in mappings
+      where mapping.device == UInt(status.st_dev) && mapping.inode == UInt(status.st_ino) {
+        madvise(UnsafeMutableRawPointer(bitPattern: address), mapping.size, MADV_DONTNEED)
+      }
+    }
   }
 }
