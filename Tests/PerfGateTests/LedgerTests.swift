@@ -37,6 +37,21 @@ struct LedgerTests {
     #expect(again.standing.map(\.number) == [3])
   }
 
+  @Test func `more work beside an accepted regression of time names the acceptance`() {
+    var comparison = MadeUpComparisons.comparison([MadeUpComparisons.regressed])
+    var decision = Self.decision(.kept)
+    decision.number = 4
+    comparison.work = WorkComparison(
+      metrics: [MadeUpComparisons.metric("work.instructions", 0.3, .regressed)], functions: [],
+      nondeterminism: .init(base: 0, candidate: 0), isDeterministic: true, isAlone: false,
+      verdict: .regressed)
+    let judged = GateComparison(comparison, gating: ["wall"], ledger: [decision])
+    #expect(judged.accepted == ["wall": 4])
+    #expect(judged.openSentence == "Does 30% more work, time accepted.")
+    let open = GateComparison(comparison, gating: ["wall"])
+    #expect(open.openSentence.hasPrefix("Does 30% more work, time regressed: wall rose by 10%"))
+  }
+
   @Test func `a regression that is worse than the accepted one names the decision`() {
     let accepted = MadeUpComparisons.comparison([MadeUpComparisons.regressed])
     var decision = Decision(

@@ -75,7 +75,7 @@ struct CommandKeysTests {
     ("accept_exit: []", "4:14: 'accept_exit' must be a list of exit statuses"),
     ("output: none", "4:9: 'output' cannot be 'none'. Choices: discard, keep."),
     ("environment: { A: [1] }", "4:19: 'A' must be a text, not a list."),
-    ("prepare: make", "4:10: 'prepare' must be a list of words, not 'make'."),
+    ("prepare: make", "4:10: 'prepare' must be a list of words, e.g. [make], not 'make'."),
     ("metrics: { wall: { line: a, unit: s } }", "4:12: 'wall' is a metric of PerfKit."),
     ("metrics: { a: { unit: s } }", "4:12: metric 'a' has no source. Add one of: pattern, line,"),
     ("metrics: { a: { line: b } }", "metric 'a' has no key 'unit'"),

@@ -125,7 +125,7 @@ struct ScenarioFileTests {
     #expect(try ScenarioFile(text: head, path: "s.yml").scenario.workerArguments.isEmpty)
     #expect(
       complaint(head + "arguments: --filter")
-        == "s.yml:5:12: 'arguments' must be a list of words, not '--filter'.")
+        == "s.yml:5:12: 'arguments' must be a list of words, e.g. [--filter], not '--filter'.")
     let command = "scenario: s\nsummary: A.\ncommand: [./any]\narguments: [--size]"
     #expect(
       complaint(command)

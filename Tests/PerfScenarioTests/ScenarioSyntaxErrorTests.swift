@@ -149,7 +149,7 @@ struct ScenarioSyntaxErrorTests {
     ),
     (
       "scenario: s\nsummary: A.",
-      "s.yml:1:1: the scenario has nothing to measure. Add 'command: PROGRAM ARGUMENT...', or "
+      "s.yml:1:1: the scenario has nothing to measure. Add 'command: [PROGRAM, ARGUMENT]', or "
         + "'workload' and 'worker'."
     ),
     (

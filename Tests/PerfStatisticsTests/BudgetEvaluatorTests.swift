@@ -175,6 +175,11 @@ struct BudgetEvaluatorTests {
     #expect(uncounted.map(\.verdict) == [.held, .unknown, .unknown])
     #expect(
       uncounted[1].note == "no launch has the metric 'work.instructions'; --count counts it")
+    let allocations = Budget(
+      metric: "alloc.count", comparison: .atMost, limit: Quantity(100, .count))
+    #expect(
+      BudgetEvaluator.evaluate(TestRuns.run(["wall": ten], budgets: [allocations]))[0].note
+        == "no launch has the metric 'alloc.count'; --allocations counts it")
     #expect(GatingMetrics.names(.init(), budgets: run.budgets, definitions: []) == ["wall"])
     let counts = WorkCounts([CountedRuns.run([100, 100])])
     #expect(

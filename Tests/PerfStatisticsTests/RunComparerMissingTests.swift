@@ -1,5 +1,6 @@
 import PerfModel
 import PerfStatistics
+import PerfTestSupport
 import Testing
 
 /// Comparisons of runs whose metrics lack values or have impossible values.
@@ -38,6 +39,16 @@ struct RunComparerMissingTests {
     }
     #expect(throws: StatisticsError.nothingInCommon(base: "a", candidate: "b")) {
       try TestRuns.compare([:], [:])
+    }
+  }
+
+  @Test
+  func `a counted run and a run with times are an error that names the counted one`() {
+    let (timed, counted) = (TestRuns.run(["wall": [1, 2]], id: "t"), CountedRuns.run([100, 100]))
+    for (base, candidate) in [(timed, counted), (counted, timed)] {
+      #expect(throws: StatisticsError.countedAlone(run: "w", other: "t")) {
+        try RunComparer().compare(base, candidate)
+      }
     }
   }
 

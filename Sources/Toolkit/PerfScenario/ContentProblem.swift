@@ -63,7 +63,7 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
     case .missingName(let fileName):
       "the scenario has no name. Add 'scenario: \(fileName)' (the file's name without .yml)."
     case .nothingToMeasure:
-      "the scenario has nothing to measure. Add 'command: PROGRAM ARGUMENT...', or 'workload' and "
+      "the scenario has nothing to measure. Add 'command: [PROGRAM, ARGUMENT]', or 'workload' and "
         + "'worker'."
     case .conflictingKeys(let first, let second):
       "'\(first)' and '\(second)' exclude each other. Remove one."

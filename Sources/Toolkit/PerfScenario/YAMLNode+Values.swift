@@ -88,7 +88,12 @@ extension YAMLNode {
   }
 
   package func list(_ key: String, of what: String) throws(ScenarioError) -> [YAMLNode] {
-    guard case .list(let items) = content else { throw mistyped(key, "a list of \(what)") }
+    guard case .list(let items) = content else {
+      let words = what == "words" ? text?.split(separator: " ") ?? [] : []
+      throw mistyped(
+        key,
+        "a list of \(what)" + (words.isEmpty ? "" : ", e.g. [\(words.joined(separator: ", "))]"))
+    }
     return items
   }
 

@@ -86,7 +86,9 @@ public enum BudgetEvaluator {
     guard let smallest = values.min(), let largest = values.max() else {
       return unknown(
         "no launch has the metric '\(budget.metric)'"
-          + (budget.isOfWork ? "; --count counts it" : ""))
+          + (budget.isOfWork
+            ? "; --count counts it"
+            : budget.metric.hasPrefix("alloc.") ? "; --allocations counts it" : ""))
     }
     do {
       try validate([budget], launches: values.count)

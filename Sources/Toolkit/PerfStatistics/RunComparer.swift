@@ -41,7 +41,7 @@ public struct RunComparer: Sendable {
   /// scenarios or voiding facts of the environments differ. Counted runs are compared by
   /// `WorkComparer` in addition.
   ///
-  /// - Throws: `StatisticsError.nothingInCommon` if no metric has values in both runs.
+  /// - Throws: `StatisticsError.nothingInCommon` or `countedAlone` if no metric has values in both runs.
   public func compare(
     _ base: Run, _ candidate: Run
   ) throws(StatisticsError) -> Comparison {
@@ -54,7 +54,15 @@ public struct RunComparer: Sendable {
         || definitions.contains(where: {
           !base.values(of: $0.name).isEmpty && !candidate.values(of: $0.name).isEmpty
         })
-    else { throw .nothingInCommon(base: base.id, candidate: candidate.id) }
+    else {
+      let runs = [base, candidate]
+      if let run = runs.first(where: { $0.work != nil }),
+        let other = runs.first(where: { $0.work == nil })
+      {
+        throw .countedAlone(run: run.id, other: other.id)
+      }
+      throw .nothingInCommon(base: base.id, candidate: candidate.id)
+    }
     let plan = GatingPlan(
       policy.namesOnlyWork && !counted ? policy : policy.timed, count: gatingCount,
       budgets: candidate.budgets, definitions: definitions)

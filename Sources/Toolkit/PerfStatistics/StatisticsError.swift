@@ -7,6 +7,8 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
   case outOfRange(parameter: String, value: Double, range: String)
   case tooFewLaunches(Budget, launches: Int)
   case nothingInCommon(base: String, candidate: String)
+  /// Only one run was measured with `--count`, and has no times.
+  case countedAlone(run: String, other: String)
   case noSessions
   case nothingGates
 
@@ -27,6 +29,9 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
     case .nothingInCommon(let base, let candidate):
       "runs \(base) and \(candidate) have no metric with values in both. "
         + "Compare runs of one scenario that have a completed launch."
+    case .countedAlone(let run, let other):
+      "run \(run) counts its work and has no times, unlike run \(other). Name two runs with times, or two "
+        + "that were measured with --count; 'perfkit list runs' shows them."
     case .noSessions:
       "the baseline has no stored session. Save one with `perfkit baseline save`."
     case .nothingGates:

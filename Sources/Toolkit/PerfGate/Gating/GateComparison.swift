@@ -56,7 +56,12 @@ public struct GateComparison {
   }
 
   /// The verdict on the regressions that are not accepted.
-  var openSentence: String { ComparisonDocument(rest, culprits: culprits).verdictSentence }
+  var openSentence: String {
+    ComparisonDocument(
+      rest, culprits: culprits,
+      leavesOutAccepted: accepted.keys.contains { !MetricName.work.contains($0) }
+    ).verdictSentence
+  }
 
   /// One or two sentences: the accepted regressions, and the verdict on the rest.
   var sentences: [String] {

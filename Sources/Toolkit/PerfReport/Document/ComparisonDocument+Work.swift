@@ -72,6 +72,7 @@ extension ComparisonDocument {
     let deciding = comparison.metrics.filter { $0.isGating && $0.verdict == comparison.verdict }
     switch comparison.verdict {
     case _ where work.isAlone && work.verdict != .inconclusive: return "time does not gate"
+    case .equivalent where leavesOutAccepted: return "time accepted"
     case .void, .equivalent: return "time \(comparison.verdict)"
     case .regressed, .improved:
       return "time \(comparison.verdict): \(Wording.list(firstOf: deciding.map(Self.change)))"

@@ -23,6 +23,8 @@ public struct ComparisonDocument: Sendable {
   let evidence: PairedEvidence?
   /// At most three functions that explain the change, largest change first.
   public private(set) var culprits: [Culprit]
+  /// Whether decisions accept regressions of metrics that the comparison leaves out.
+  private(set) var leavesOutAccepted = false
 
   /// A function with its change of CPU time in nanoseconds per launch, candidate minus base.
   public typealias Culprit = (key: String, name: String, difference: Double)
@@ -50,10 +52,13 @@ public struct ComparisonDocument: Sendable {
   ///   - culprits: The functions that explain the change, found with the runs' profiles; empty for the
   ///     innermost functions.
   ///   - noise: The noise status of the machine; nil if it was not requested.
+  ///   - leavesOutAccepted: Whether decisions accept regressions of metrics that the comparison leaves out.
   public init(
-    _ comparison: Comparison, culprits: [Culprit], noise: NoiseStatus? = nil
+    _ comparison: Comparison, culprits: [Culprit], noise: NoiseStatus? = nil,
+    leavesOutAccepted: Bool = false
   ) {
     self.init(comparison, noise: noise)
+    self.leavesOutAccepted = leavesOutAccepted
     if !culprits.isEmpty { self.culprits = culprits }
   }
 

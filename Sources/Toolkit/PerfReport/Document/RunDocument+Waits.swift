@@ -66,7 +66,8 @@ extension RunDocument {
     return Table(
       id: "waits", title: "Waits",
       columns: [
-        .init("per launch", .trailing), .init("thread"), .init("call"),
+        .init(run.importedFormat == nil ? "per launch" : "wall time", .trailing),
+        .init("thread"), .init("call"),
         .init("caller", isFlexible: true),
       ],
       rows: Array(rows),
