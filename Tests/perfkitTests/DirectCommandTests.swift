@@ -139,7 +139,7 @@ struct DirectCommandTests {
     #expect(comparison["verdict"] as? String == "regressed")
     let sides = ["base", "candidate"].compactMap { comparison[$0] as? [String: Any] }
     #expect(sides.map { $0["variant"] as? String } == ["fast", "slow"])
-    #expect(result.says("plan: 1 scenario, ./fast against ./slow, each until"))
+    #expect(result.says("plan: 1 scenario, ./fast to ./slow, each until"))
   }
 
   private static let exits = ["--", "sh", "-c", "exit 0", "--", "sh", "-c", "exit 3"]

@@ -23,8 +23,8 @@ struct ReportPlaceTests {
   }
 
   @Test(arguments: [
-    ("naive", "optimised", "work-naive-against-optimised"),
-    ("naive", "naive", "work-naive-r1-against-r2"),
+    ("naive", "optimised", "work-naive-to-optimised"),
+    ("naive", "naive", "work-naive-r1-to-r2"),
   ])
   func `a report of two stored runs does not overwrite the report of pairs`(
     base: String, candidate: String, paired: String
@@ -38,7 +38,7 @@ struct ReportPlaceTests {
         context: context)
     }
     #expect(
-      paths == ["reports/\(paired).html", "reports/work-\(base)-r1-against-\(candidate)-r2.html"])
+      paths == ["reports/\(paired).html", "reports/work-\(base)-r1-to-\(candidate)-r2.html"])
     #expect(paths.allSatisfy { FileManager.default.fileExists(atPath: command.folder($0)) })
   }
 }

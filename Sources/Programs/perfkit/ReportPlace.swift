@@ -40,11 +40,11 @@ extension ComparisonDocument: ReportContent {
     let (base, candidate) = (comparison.base, comparison.candidate)
     let before = "\(base.scenario)-\(base.variant)"
     return if comparison.pairing == nil {
-      "\(before)-\(base.run)-against-\(candidate.variant)-\(candidate.run)"
+      "\(before)-\(base.run)-to-\(candidate.variant)-\(candidate.run)"
     } else if base.variant == candidate.variant {
-      "\(before)-\(base.run)-against-\(candidate.run)"
+      "\(before)-\(base.run)-to-\(candidate.run)"
     } else {
-      "\(before)-against-\(candidate.variant)"
+      "\(before)-to-\(candidate.variant)"
     }
   }
 
@@ -65,7 +65,7 @@ enum ReportPlace {
     case png
   }
 
-  /// Writes a report as HTML, such as `Reports/scroll-1000-naive-against-optimised.html`.
+  /// Writes a report as HTML, such as `Reports/scroll-1000-naive-to-optimised.html`.
   ///
   /// - Returns: The path, relative if the folder is.
   /// - Throws: `ReportError` if the file cannot be written.

@@ -1,4 +1,4 @@
-# scroll-1000: naive against optimised: changes with their intervals
+# scroll-1000: naive to optimised: changes with their intervals
 if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {
   set terminal pngcairo size 2400,2120 fontscale 2 linewidth 2 pointscale 2 background '#ffffff' font 'DejaVu Sans,11'
 } else {
@@ -11,7 +11,7 @@ set ytics scale 0
 set grid ytics xtics lc rgb '#e4e7eb' lt 1 lw 0.8
 set key left bottom horizontal Left reverse samplen 1.6 width 1 noenhanced
 set multiplot
-set label 1 'scroll-1000: naive against optimised: changes with their intervals' at screen 0.0200, screen 0.9755 left noenhanced font ',14'
+set label 1 'scroll-1000: naive to optimised: changes with their intervals' at screen 0.0200, screen 0.9755 left noenhanced font ',14'
 set lmargin at screen 0.1967
 set rmargin at screen 0.9767
 set tmargin at screen 0.9094

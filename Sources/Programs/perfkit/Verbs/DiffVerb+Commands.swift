@@ -52,7 +52,7 @@ extension DiffVerb {
     let variants = files.map(\.scenario.defaultVariant)
     logPlan(
       [WorstCase.Item(files[0].scenario.name, variants[0], variants[1])],
-      titles.joined(separator: " against "), measuring, context, file: { _ in files[1] })
+      titles.joined(separator: " to "), measuring, context, file: { _ in files[1] })
   }
 
   private func misuse(_ problem: String) -> Failure { Failure("\(problem).", status: .usage) }

@@ -175,7 +175,7 @@ struct DiffVerb: Verb {
     if revisions.isEmpty, variant.count == 2 {
       let items = scenario.map { WorstCase.Item($0, variant[0], variant[1]) }
       logPlan(
-        items, "\(variant[0]) against \(variant[1])", measuring, context, file: measuring.file)
+        items, "\(variant[0]) to \(variant[1])", measuring, context, file: measuring.file)
       let sides = try scenario.map { name in
         try measuring.sides(of: name, variants: variant[0], variant[1])
       }
@@ -287,7 +287,7 @@ struct DiffVerb: Verb {
     logPlan(
       scenario.map { WorstCase.Item($0, variant.first) }
         + (controls ?? []).map { WorstCase.Item($0) },
-      "\(found.base.title) against \(found.candidate.title)", measuring, context,
+      "\(found.base.title) to \(found.candidate.title)", measuring, context,
       file: library.file)
   }
 
@@ -312,7 +312,7 @@ struct DiffVerb: Verb {
     for side in sides {
       let (base, candidate) = (side.base.title, side.candidate.title)
       let same = side.isUnreached ? "; a control, as both run the same program" : ""
-      global.log("\(side.scenario.name): \(base) against \(candidate)\(same)", context)
+      global.log("\(side.scenario.name): \(base) to \(candidate)\(same)", context)
     }
     global.log(
       "\(Wording.count(counts.all, "gating metric")), with an error rate of "

@@ -112,7 +112,7 @@ struct RunnerVerb: Verb {
       guard let job = try hub.take(as: name, classes: classes, lease: lease) else { return nil }
       let request = job.request
       log(
-        "job \(job.number): \(request.scenario) of \(request.repository), \(request.base) against "
+        "job \(job.number): \(request.scenario) of \(request.repository), \(request.base) to "
           + request.candidate)
       let lease = JobLease(of: job, hub, for: self.lease, connect: connect)
       guard let outcome = jobs.perform(job, lease) else {

@@ -17,7 +17,7 @@ struct VerifyVerb: Verb {
       not their profiles. Only reports of comparisons of pairs contain their launches.
 
       Example:
-        perfkit verify Reports/scroll-1000-naive-against-optimised.html
+        perfkit verify Reports/scroll-1000-naive-to-optimised.html
       """)
 
   @Argument(help: ArgumentHelp("The HTML report.", valueName: "file"))

@@ -115,6 +115,6 @@ extension Measuring {
         + "\(draft.environment[.commit] ?? "no commit")\(dirty), \(parameters), "
         + draft.plan.program.joined(separator: " ")
     }
-    return "\(side(base)) against \(side(candidate)), seed \(candidate.plan.seed)"
+    return "\(side(base)) to \(side(candidate)), seed \(candidate.plan.seed)"
   }
 }

@@ -54,7 +54,7 @@ public struct AcrossDocument: Sendable {
   }
 
   var title: String {
-    "\(candidate.scenario): \(Self.name(base)) against \(Self.name(candidate)), on "
+    "\(candidate.scenario): \(Self.name(base)) to \(Self.name(candidate)), on "
       + Wording.count(machines.count, "machine")
   }
 

@@ -89,12 +89,12 @@ public struct ComparisonDocument: Sendable {
   public var title: String {
     let (base, candidate) = (comparison.base, comparison.candidate)
     guard base.scenario == candidate.scenario else {
-      return "\(base.scenario):\(base.variant) against \(candidate.scenario):\(candidate.variant)"
+      return "\(base.scenario):\(base.variant) to \(candidate.scenario):\(candidate.variant)"
     }
     guard base.variant == candidate.variant else {
-      return "\(base.scenario): \(base.variant) against \(candidate.variant)"
+      return "\(base.scenario): \(base.variant) to \(candidate.variant)"
     }
-    let runs = comparison.isSameProgram ? "" : ", \(base.run) against \(candidate.run)"
+    let runs = comparison.isSameProgram ? "" : ", \(base.run) to \(candidate.run)"
     return "\(base.scenario):\(base.variant)\(runs)"
   }
 

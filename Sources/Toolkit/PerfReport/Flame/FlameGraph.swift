@@ -47,8 +47,8 @@ public struct FlameGraph: Sendable {
   private static func title(_ candidate: Run, against base: Run?) -> String {
     guard let base else { return candidate.subject }
     return base.subject == candidate.subject
-      ? "\(candidate.subject), \(base.id) against \(candidate.id)"
-      : "\(base.subject) against \(candidate.subject)"
+      ? "\(candidate.subject), \(base.id) to \(candidate.id)"
+      : "\(base.subject) to \(candidate.subject)"
   }
 
   /// Creates the differential flame graph of the slowest spans of a run against those in the middle.
