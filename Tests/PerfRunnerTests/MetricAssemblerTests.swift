@@ -140,14 +140,19 @@ struct MetricAssemblerTests {
     record.machine.after.stallsRead = 9100
     record.machine.before.ticked = 10_000_000
     record.machine.after.ticked = 25_000_000
-    record.machine.before.used = 4_000_000
-    record.machine.after.used = 20_000_000
+    record.machine.before.busy = 4_000_000
+    record.machine.after.busy = 24_000_000
+    (record.machine.before.own, record.machine.after.own) = (7_000_000, 11_000_000)
     let workload = metrics(record)
     #expect(workload["run_delay"] == 800)
     #expect(workload["run_delay.window"] == 8200)
     #expect(workload["psi.window"] == 7300)
     #expect(workload["steal.window"] == 15_000_000)
     #expect(workload["machine.cpu"] == 16_000_000)
+    record.machine.after.own = 37_000_000
+    #expect(metrics(record)["machine.cpu"] == 0)
+    record.machine.after.own = nil
+    #expect(metrics(record)["machine.cpu"] == 20_000_000)
     // A start launched at 1000: run delay counts from the launch.
     record.before = nil
     record.read.before = nil

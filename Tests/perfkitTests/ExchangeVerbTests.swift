@@ -43,13 +43,17 @@ struct ExchangeVerbTests {
   }
 
   @Test func `a gate with failed launches does not pass by the completed ones`() throws {
-    // The first launch makes the folder, so that the second fails.
+    // The first launch makes the folder, so that the second fails. The command has no arguments, like the baseline's.
+    let script = perfkit.folder("once")
+    try "#!/bin/sh\nexec mkdir '\(perfkit.folder("made"))'\n"
+      .write(toFile: script, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
     try perfkit.scenario(
       "nothing",
       """
       scenario: nothing
       summary: Nothing.
-      command: [/bin/mkdir, "\(perfkit.folder("made"))"]
+      command: ["\(script)"]
       iterations: 2
       warmup: 0
       gate: { metrics: { wall: { margin: 1 s } } }

@@ -12,11 +12,13 @@ struct MachineReadings: Sendable {
   var stalledForMemory: UInt64?
   /// CPU time that the host gave to other machines, in nanoseconds with the resolution of a tick.
   var stolen: UInt64?
-  /// CPU time of all programs in nanoseconds by the same ticks, without this process.
-  var used: UInt64?
+  /// CPU time of all programs in nanoseconds by the same ticks.
+  var busy: UInt64?
+  /// CPU time of this process in nanoseconds.
+  var own: UInt64?
   /// Elapsed time in nanoseconds by the same ticks, the mean of the CPUs.
   ///
-  /// As ticks are coarse, `stolen` and `used` can only be compared with this time.
+  /// As ticks are coarse, `stolen` and `busy` can only be compared with this time.
   var ticked: UInt64?
 
   static func now() -> MachineReadings {
@@ -28,8 +30,8 @@ struct MachineReadings: Sendable {
     }
     if let times = CPUTimes() {
       readings.stolen = UInt64(times.stolen / CPUTimes.rate * 1e9)
-      let busy = UInt64((times.busy - times.stolen) / CPUTimes.rate * 1e9)
-      readings.used = SystemCalls.cpuTime(of: getpid()).flatMap { busy > $0 ? busy - $0 : nil }
+      readings.busy = UInt64((times.busy - times.stolen) / CPUTimes.rate * 1e9)
+      readings.own = SystemCalls.cpuTime(of: getpid())
       if times.processors > 0 {
         readings.ticked = UInt64(times.all / Double(times.processors) / CPUTimes.rate * 1e9)
       }

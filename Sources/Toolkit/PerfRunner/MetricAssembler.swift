@@ -185,10 +185,14 @@ struct MetricAssembler {
       (MetricName.psiWindow, before.stallsRead, after.stallsRead),
       (MetricName.steal, before.stolen, after.stolen),
       (MetricName.stealWindow, before.ticked, after.ticked),
-      (MetricName.machineCPU, before.used, after.used),
     ]
     for (name, begin, end) in parts {
       if let begin, let end, end >= begin { metrics[name] = Double(end - begin) }
+    }
+    if let begin = before.busy, let end = after.busy, end >= begin {
+      // Ticks are coarser than the time of this process, which counts as a program if it is unknown.
+      let own = before.own.flatMap { begin in after.own.map { Double($0) - Double(begin) } } ?? 0
+      metrics[MetricName.machineCPU] = max(0, Double(end - begin) - own)
     }
   }
 }
