@@ -110,8 +110,9 @@ struct CheckedScenarioTests {
     let plan = try checked.settings()
     #expect(plan.parameters.isEmpty && plan.isPageCacheCold)
     let wrong = "scenario: s\nsummary: A.\ncommand: [./any]\nparameters: { books: 5 }"
-    let file = try ScenarioFile(text: wrong, path: "s.yml")
-    let error = #expect(throws: ScenarioError.self) { try file.checked(against: nil) }
+    let error = #expect(throws: ScenarioError.self) {
+      try ScenarioFile(text: wrong, path: "s.yml")
+    }
     #expect(
       error?.description
         == "s.yml:4:15: a command has no parameter 'books', only page_cache, device_budget, "

@@ -34,6 +34,22 @@ struct SeveralFaultsTests {
     #expect(lines[4] == "s.yml:8:30: 'page_cache' cannot be 'cool'. Choices: warm, cold.")
   }
 
+  @Test func `parameters of a command are faults beside an unknown metric`() throws {
+    let text = """
+      scenario: s
+      summary: A test.
+      command: [./any]
+      parameters: { books: 5, page_cache: cold }
+      quick: { pages: 3 }
+      variants: { a: { words: 3, page_cache: cool } }
+      budgets: [wal <= 1 s]
+      """
+    let lines = try #require(complaint(text)).split(separator: "\n")
+    #expect(lines.first == "'s.yml' has 5 faults:", "\(lines)")
+    let places = lines.dropFirst().map { Int($0.split(separator: ":")[1]) }
+    #expect(places == [4, 5, 6, 6, 7], "\(lines)")
+  }
+
   @Test func `repeated keys hide no other fault`() throws {
     let text = """
       scenario: s

@@ -98,6 +98,13 @@ public struct ScenarioFile: Sendable {
     let names = faults.count == before ? variants.map(\.name) : nil
     let quick = faults.collect(else: []) { try Self.entries(reader, "quick") }
     (self.parameters, self.variants, self.quick) = (parameters, variants, quick)
+    if isCommand {
+      // Those of a workload are declared by its worker.
+      for entry in parameters + variants.flatMap(\.parameters) + quick
+      where HarnessParameter(rawValue: entry.name) == nil {
+        faults.collect { _ = try entry.value(of: nil) }
+      }
+    }
     let iterations = faults.collect(else: Int.max) {
       try reader["iterations"]?.int("iterations", in: 1...10_000) ?? 10
     }
