@@ -111,6 +111,21 @@ struct HistoryTests {
     #expect(document.warnings[0].remedy.contains("Build and measure 6 more commits"))
   }
 
+  @Test func `a first commit that is far from the others leaves the history undecided`() throws {
+    let runs = (0..<13).map { Self.run($0, $0 == 0 ? 80 : 24 + Double(($0 * 3) % 5) / 10) }
+    let history = try #require(
+      MetricHistory(of: runs, metric: "cpu.total", order: (0..<13).map(Self.commit)))
+    let document = HistoryDocument(
+      history, scenario: "scroll", variant: "optimised", isInCommitOrder: true)
+    #expect(
+      document.sentence
+        == "Undecided: cpu.total was 80.25 ms up to 0000000000, far from 24.55 ms after, but 1 commit "
+        + "cannot show a change.")
+    #expect(
+      document.warnings.map(\.remedy)
+        == ["`perfkit diff 0000000000 1111111111 --scenario scroll` judges the change now."])
+  }
+
   @Test func `the builds of one commit with changes are told apart by their time`() throws {
     let commit = Self.commit(0)
     let runs = (0..<3).map { Self.run($0, 24, isDirty: $0 > 0, of: commit) }

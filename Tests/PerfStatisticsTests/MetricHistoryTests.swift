@@ -114,6 +114,20 @@ struct MetricHistoryTests {
     #expect(try unjudged([]).isEmpty)
   }
 
+  @Test func `the first values that are far from the others are not judged either`() throws {
+    func first(_ values: [Double]) throws -> Range<Int> {
+      let runs =
+        values.enumerated().map { run("d\($0)", $1, hour: Int64($0) - 100) }
+        + step(to: 100).prefix(12)
+      let history = try #require(MetricHistory(of: Array(runs), metric: "wall"))
+      return history.changes.isEmpty ? history.unjudgedFirst : 0..<0
+    }
+    #expect(try first([150]) == 0..<1)
+    #expect(try first([90]) == 0..<1)
+    #expect(try first([100]).isEmpty)
+    #expect(try first([100, 150]).isEmpty)
+  }
+
   @Test func `nine commits are too few for a change`() throws {
     let short = step(to: 200).filter { Int($0.id.dropFirst()).map { $0 < 14 && $0 > 4 } ?? false }
     let history = try #require(MetricHistory(of: short, metric: "wall"))

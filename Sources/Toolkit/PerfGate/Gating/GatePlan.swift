@@ -19,7 +19,8 @@ public struct GatePlan {
     "plan: " + (shard.map { "\($0.title) with " } ?? "")
       + Self.count(scenarios: names.count, controls: controls.count)
       + " against \(target.title)\(isQuick ? ", small parameter sets" : "")"
-      + (target.isRevision ? ", \(pairing.limit(hasTime: hasTime))" : "")
+      + (target.isRevision
+        ? ", \(pairing.limit(hasTime: hasTime))" : ", with the programs that are built already")
       + "; " + worst.sentence(isPaired: target.isRevision)
   }
 

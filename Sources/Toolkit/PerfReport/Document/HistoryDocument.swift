@@ -61,15 +61,30 @@ public struct HistoryDocument: Sendable {
       : "\(metric) changed \(times) over \(commits), last by \(words)."
   }
 
-  /// The latest commits that are far from the others but too few for a change, in words; nil if there are none.
+  /// The latest commits, or else the first ones, that are far from the others but too few for a change, in words; nil if there are none.
   private var unjudged: String? {
     let (points, latest) = (history.points, history.unjudged)
-    guard points.count >= MetricHistory.pointsNeeded, let first = latest.first else { return nil }
-    let values = points[latest].map(\.value)
-    let range = values.count > 1 ? "\(value(values.min() ?? 0)) to " : ""
-    return "\(history.definition.name) is \(range)\(value(values.max() ?? 0)) since "
-      + "\(name(points[first])), far from \(value(points[first - 1].value)) before, but "
-      + "\(Wording.count(values.count, noun)) cannot show a change"
+    guard points.count >= MetricHistory.pointsNeeded, let first = latest.first else {
+      return unjudgedStart
+    }
+    return "\(history.definition.name) is \(range(latest)) since \(name(points[first])), far from "
+      + "\(value(points[first - 1].value)) before, but "
+      + "\(Wording.count(latest.count, noun)) cannot show a change"
+  }
+
+  /// The first commits that are far from those after them, in words; nil if there are none.
+  private var unjudgedStart: String? {
+    let (points, start) = (history.points, history.unjudgedFirst)
+    guard points.count >= MetricHistory.pointsNeeded, let last = start.last else { return nil }
+    return "\(history.definition.name) was \(range(start)) up to \(name(points[last])), far from "
+      + "\(value(points[last + 1].value)) after, but "
+      + "\(Wording.count(start.count, noun)) cannot show a change"
+  }
+
+  private func range(_ points: Range<Int>) -> String {
+    let values = history.points[points].map(\.value)
+    let (low, high) = (value(values.min() ?? 0), value(values.max() ?? 0))
+    return low == high ? low : "\(low) to \(high)"
   }
 
   /// Runs of work trees with changes, and runs without a commit, are points as well.
@@ -121,7 +136,9 @@ public struct HistoryDocument: Sendable {
             + (hasScenarioFile ? "`perfkit run \(scenario)`." : "repeat the command of the runs.")
         ))
     }
-    if let unjudged, let first = history.unjudged.first {
+    if let unjudged,
+      let first = history.unjudged.first ?? history.unjudgedFirst.last.map({ $0 + 1 })
+    {
       let ends = [history.points[first - 1], history.points[first]]
       let hasCommits = hasScenarioFile && ends.allSatisfy { $0.commit != nil && !$0.isDirty }
       let command =

@@ -230,17 +230,25 @@ extension MetricHistory {
   ///
   /// They are too few for a test. Each is beyond the range of the others by more than the width of the range.
   public var unjudged: Range<Int> {
-    let start = changes.last?.index ?? 0
-    let values = points[start...].map { definition.scale.position($0.value) }
-    for count in (1...4).reversed() where values.count - count >= 5 {
-      let (level, latest) = (values.dropLast(count), values.suffix(count))
-      guard let low = level.min(), let high = level.max() else { break }
+    let part = points[(changes.last?.index ?? 0)...]
+    return points.count - farEnd(of: part)..<points.count
+  }
+
+  /// The first points, four at most, that are far from all points up to the first change, as `unjudged`.
+  public var unjudgedFirst: Range<Int> {
+    0..<farEnd(of: points[..<(changes.first?.index ?? points.count)].reversed())
+  }
+
+  /// Returns how many points at the end of a part are far from the others, of which there are five or more.
+  private func farEnd(of part: some Collection<Point>) -> Int {
+    let values = part.map { definition.scale.position($0.value) }
+    let count = (1...4).last { count in
+      let (level, end) = (values.dropLast(count), values.suffix(count))
+      guard level.count >= 5, let low = level.min(), let high = level.max() else { return false }
       let width = high - low
-      if latest.allSatisfy({ $0 > high + width }) || latest.allSatisfy({ $0 < low - width }) {
-        return points.count - count..<points.count
-      }
+      return end.allSatisfy { $0 > high + width } || end.allSatisfy { $0 < low - width }
     }
-    return points.count..<points.count
+    return count ?? 0
   }
 
   /// The latest regression unless later changes took it back, and the size of the change up to now.
