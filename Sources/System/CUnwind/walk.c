@@ -94,8 +94,11 @@ static enum row_step step_by_row(struct cunwind_space *space, const struct cunwi
   next->exact = 0;
   for (size_t place = 0; place < CUNWIND_SAVED_COUNT; place++) {
     uint64_t value = row->is_undefined >> place & 1 ? 0 : frame->saved[place];
-    if (row->is_saved >> place & 1 &&
-        !cunwind_read_word(space, cfa + (uint64_t)(int64_t)row->offsets[place], &value)) {
+    uint64_t slot = cfa + (uint64_t)(int64_t)row->offsets[place];
+    // At a return, LLVM's rows still name the slot from which the register was popped. It is below
+    // the stack pointer, and the register has its value again.
+    if (row->is_saved >> place & 1 && !cunwind_read_word(space, slot, &value) &&
+        slot >= frame->sp) {
       value = 0;
     }
     next->saved[place] = value;
