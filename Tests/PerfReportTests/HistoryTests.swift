@@ -52,6 +52,15 @@ struct HistoryTests {
       isInCommitOrder: true)
   }
 
+  /// Returns thirteen commits around 24 ms, one of which takes 80 ms.
+  private static func document(outlier: Int) throws -> HistoryDocument {
+    let runs = (0..<13).map { run($0, $0 == outlier ? 80 : 24 + Double(($0 * 3) % 5) / 10) }
+    let history = try #require(
+      MetricHistory(of: runs, metric: "cpu.total", order: (0..<13).map(commit)))
+    return HistoryDocument(
+      history, scenario: "scroll", variant: "optimised", isInCommitOrder: true)
+  }
+
   @Test func `the report on a history matches its snapshots`() throws {
     let document = try Self.document()
     let text = TextRenderer().render(document.document)
@@ -112,11 +121,7 @@ struct HistoryTests {
   }
 
   @Test func `a first commit that is far from the others leaves the history undecided`() throws {
-    let runs = (0..<13).map { Self.run($0, $0 == 0 ? 80 : 24 + Double(($0 * 3) % 5) / 10) }
-    let history = try #require(
-      MetricHistory(of: runs, metric: "cpu.total", order: (0..<13).map(Self.commit)))
-    let document = HistoryDocument(
-      history, scenario: "scroll", variant: "optimised", isInCommitOrder: true)
+    let document = try Self.document(outlier: 0)
     #expect(
       document.sentence
         == "Undecided: cpu.total was 80.25 ms up to 0000000000, far from 24.55 ms after, but 1 commit "
@@ -140,11 +145,7 @@ struct HistoryTests {
   }
 
   @Test func `a late commit that is far from the others leaves the history undecided`() throws {
-    let runs = (0..<13).map { Self.run($0, $0 == 12 ? 80 : 24 + Double(($0 * 3) % 5) / 10) }
-    let history = try #require(
-      MetricHistory(of: runs, metric: "cpu.total", order: (0..<13).map(Self.commit)))
-    let document = HistoryDocument(
-      history, scenario: "scroll", variant: "optimised", isInCommitOrder: true)
+    let document = try Self.document(outlier: 12)
     let words =
       "cpu.total is 80.25 ms since cccccccccc, far from 24.55 ms before, but 1 commit cannot show a change"
     #expect(document.sentence == "Undecided: \(words).")

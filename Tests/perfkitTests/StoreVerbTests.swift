@@ -7,13 +7,17 @@ import Testing
 
 /// The verbs that check, copy and shrink the store.
 struct StoreVerbTests {
+  private func addScenario(to perfkit: TestCommand) throws {
+    try perfkit.scenario(
+      "nothing",
+      "scenario: nothing\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
+  }
+
   @Test func `a store can be checked, copied, pruned and vacuumed`() throws {
     let perfkit = try TestCommand()
     #expect(perfkit("store", "check").errors.contains("there are no runs yet"))
     #expect(perfkit("store", "vacuum").status == .failed)
-    try perfkit.scenario(
-      "nothing",
-      "scenario: nothing\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
+    try addScenario(to: perfkit)
     for _ in 0..<2 { _ = perfkit("run", "--all", "nothing", "--no-report", "--no-profile") }
     #expect(perfkit("store", "check").output.hasSuffix("is not damaged.\n"))
     #expect(perfkit("store", "backup", "copy.sqlite").status == .done)
@@ -33,9 +37,7 @@ struct StoreVerbTests {
 
   @Test func `a store that was cut off is damaged, which is its check's result`() throws {
     let perfkit = try TestCommand()
-    try perfkit.scenario(
-      "nothing",
-      "scenario: nothing\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
+    try addScenario(to: perfkit)
     _ = perfkit("run", "nothing", "--no-report", "--no-profile")
     let whole = try Data(
       contentsOf: URL(fileURLWithPath: perfkit.folder(".perfkit/perfkit.sqlite")))
@@ -50,9 +52,7 @@ struct StoreVerbTests {
 
   @Test func `an empty list has its header in CSV`() throws {
     let perfkit = try TestCommand()
-    try perfkit.scenario(
-      "nothing",
-      "scenario: nothing\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
+    try addScenario(to: perfkit)
     _ = perfkit("run", "nothing", "--no-report", "--no-profile")
     #expect(
       perfkit("list", "baselines", "--format", "csv").output

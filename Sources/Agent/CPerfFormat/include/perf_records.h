@@ -56,7 +56,7 @@ enum perfkit_sample_flags {
   /// The pairs are return addresses of frames beyond the copied stack, by frame pointers. The first one
   /// belongs to the copy, or is the program counter; the last word may be 0.
   PERFKIT_SAMPLE_CALLERS = 8u,
-  /// At the tick the thread had been woken, and had no CPU yet: it is in the call in which it slept.
+  /// The thread was woken before the tick and waited for a CPU; its stack is that of its sleep.
   PERFKIT_SAMPLE_WOKEN = 16u,
 };
 

@@ -24,6 +24,6 @@ public struct FileCoverSource: CoverSource {
     }
   }
 
-  /// Five bytes per pixel of the largest picture that a decoder accepts.
+  /// The limit of a file in bytes: 5 for each pixel of the largest picture that decoders accept.
   private static let mostBytes = 1 << 29
 }

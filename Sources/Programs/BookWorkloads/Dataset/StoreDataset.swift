@@ -19,7 +19,7 @@ struct StoreDataset: Hashable {
     folder = "\(cache)/store-v\(DatasetRequest.generatorVersion)-seed\(seed)"
   }
 
-  /// The name that is stored with a run to identify its books.
+  /// The identifier of the books, which each run stores.
   var name: String { "v\(DatasetRequest.generatorVersion)-seed\(seed)-\(works)x\(editions)" }
 
   /// The books, which are generated as they are read.

@@ -108,14 +108,16 @@ public struct BuiltRevisions {
 
   /// Returns whether the candidate has the file of a scenario.
   func hasFile(of scenario: String) -> Bool {
-    // A candidate without the folder has none.
-    ((try? scenarios.names()) ?? []).contains(scenario)
+    Self.has(scenario, scenarios)
   }
 
   func isNew(_ scenario: String) throws -> Bool {
-    // A base without the folder lacks every scenario.
-    let library = ScenarioLibrary(folder: "\(base.tree)/\(baseFolder)")
-    return !((try? library.names()) ?? []).contains(scenario)
+    !Self.has(scenario, ScenarioLibrary(folder: "\(base.tree)/\(baseFolder)"))
+  }
+
+  private static func has(_ scenario: String, _ library: ScenarioLibrary) -> Bool {
+    // A revision without the folder lacks every scenario.
+    ((try? library.names()) ?? []).contains(scenario)
   }
 
   /// The folder of the base's scenario files: the base's project file or the command line names it.

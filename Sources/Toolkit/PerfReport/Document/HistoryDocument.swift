@@ -49,7 +49,7 @@ public struct HistoryDocument: Sendable {
         + "history has \(count)."
     }
     guard let last = history.changes.last else {
-      return unjudged.map { "Undecided: \($0)." }
+      return unjudged.map { "Undecided: \($0.clause)." }
         ?? "No change: \(metric) shows none beyond noise over \(commits)."
     }
     let words =
@@ -61,24 +61,24 @@ public struct HistoryDocument: Sendable {
       : "\(metric) changed \(times) over \(commits), last by \(words)."
   }
 
-  /// The latest commits, or else the first ones, that are far from the others but too few for a change, in words; nil if there are none.
-  private var unjudged: String? {
-    let (points, latest) = (history.points, history.unjudged)
-    guard points.count >= MetricHistory.pointsNeeded, let first = latest.first else {
-      return unjudgedStart
+  /// The latest commits, or else the first ones, that are far from the others but too few for a change.
+  ///
+  /// The value has a clause about them, and the index of the first point behind the step; it is nil if there are none.
+  private var unjudged: (clause: String, index: Int)? {
+    let points = history.points
+    guard points.count >= MetricHistory.pointsNeeded else { return nil }
+    func clause(_ far: Range<Int>, _ verb: String, _ end: String, _ level: String) -> String {
+      "\(history.definition.name) \(verb) \(range(far)) \(end), far from \(level), but "
+        + "\(Wording.count(far.count, noun)) cannot show a change"
     }
-    return "\(history.definition.name) is \(range(latest)) since \(name(points[first])), far from "
-      + "\(value(points[first - 1].value)) before, but "
-      + "\(Wording.count(latest.count, noun)) cannot show a change"
-  }
-
-  /// The first commits that are far from those after them, in words; nil if there are none.
-  private var unjudgedStart: String? {
-    let (points, start) = (history.points, history.unjudgedFirst)
-    guard points.count >= MetricHistory.pointsNeeded, let last = start.last else { return nil }
-    return "\(history.definition.name) was \(range(start)) up to \(name(points[last])), far from "
-      + "\(value(points[last + 1].value)) after, but "
-      + "\(Wording.count(start.count, noun)) cannot show a change"
+    let (latest, start) = (history.unjudged, history.unjudgedFirst)
+    if let first = latest.first {
+      let level = "\(value(points[first - 1].value)) before"
+      return (clause(latest, "is", "since \(name(points[first]))", level), first)
+    }
+    guard let last = start.last else { return nil }
+    let level = "\(value(points[last + 1].value)) after"
+    return (clause(start, "was", "up to \(name(points[last]))", level), last + 1)
   }
 
   private func range(_ points: Range<Int>) -> String {
@@ -136,10 +136,8 @@ public struct HistoryDocument: Sendable {
             + (hasScenarioFile ? "`perfkit run \(scenario)`." : "repeat the command of the runs.")
         ))
     }
-    if let unjudged,
-      let first = history.unjudged.first ?? history.unjudgedFirst.last.map({ $0 + 1 })
-    {
-      let ends = [history.points[first - 1], history.points[first]]
+    if let (clause, index) = unjudged {
+      let ends = [history.points[index - 1], history.points[index]]
       let hasCommits = hasScenarioFile && ends.allSatisfy { $0.commit != nil && !$0.isDirty }
       let command =
         hasCommits
@@ -147,7 +145,7 @@ public struct HistoryDocument: Sendable {
         : "compare \(ends[0].runs[0]) \(ends[1].runs[0])"
       warnings.append(
         RunWarning(
-          code: "history.recent", message: unjudged,
+          code: "history.recent", message: clause,
           remedy: "`perfkit \(command)` judges the change now."))
     }
     return warnings + history.changes.compactMap(bisectHint)
