@@ -26,6 +26,8 @@ import Testing
     // caller.
     #expect(met["reusing_bare"] == 4)
     #expect(met["pushing_bare"] == 5)
+    // At its return, the slot of the popped rbx is outside of the copied stack.
+    #expect(met["popping"] == 5)
     #expect(profile.audit.complete == profile.audit.samples)
     // From the leaf to its two callers, and from one of them directly by a jump.
     let leaves = profile.stacks().filter { $0.first == "leaf_bare" }.map {

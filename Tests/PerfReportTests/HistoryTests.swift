@@ -82,6 +82,11 @@ struct HistoryTests {
     #expect(text.contains("1 metric is worse than before in 1 history."), "\(text)")
     // 24 to 24.4 ms became 26 to 26.4 ms.
     #expect(text.contains("+8"), "\(text)")
+    #expect(!text.contains("may be worse by chance"))
+    // q is p times the number of histories, of which the others have no change.
+    let others = try (0..<300).map { _ in try Self.document(outlier: 0) }
+    let many = TextRenderer().render(RegressionsDocument([worse] + others).document)
+    #expect(many.contains("A metric with q above 0.05 may be worse by chance"), "\(many)")
     let none = RegressionsDocument([try Self.document(0..<4)])
     #expect(TextRenderer().render(none.document).contains("Undecided: no history has 10 commits."))
   }

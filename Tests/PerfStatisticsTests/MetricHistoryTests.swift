@@ -177,6 +177,24 @@ struct MetricHistoryTests {
     #expect(baseline.sessions == 1)
   }
 
+  @Test func `runs of an outdated program are excluded unless the latest run is one, too`() throws {
+    let outdated = RunWarning(code: RunWarning.outdatedCode, message: "work.c changed")
+    func run(_ hour: Int64, _ warnings: [RunWarning]) -> Run {
+      TestRuns.run(
+        ["wall": [1]], id: "r\(hour)", environment: [.commit: "c\(hour)"], hour: hour,
+        warnings: warnings)
+    }
+    let runs = [run(0, []), run(1, [outdated]), run(2, [])]
+    let history = try #require(MetricHistory(of: runs, metric: "wall"))
+    #expect(history.points.map(\.commit) == ["c0", "c2"])
+    #expect(
+      history.omissions == [
+        .init(reason: "of a program that was built before its source changed", count: 1)
+      ])
+    let recent = try #require(MetricHistory(of: Array(runs.prefix(2)), metric: "wall"))
+    #expect(recent.points.map(\.commit) == ["c0", "c1"])
+  }
+
   @Test func `a limit keeps the latest commits and counts the others`() throws {
     let history = try #require(MetricHistory(of: step(to: 100), metric: "wall", limit: 12))
     #expect(history.points.first?.commit == "c8")

@@ -23,7 +23,7 @@ enum TestRuns {
     _ metrics: [String: [Double]], id: String = "r", budgets: [Budget] = [],
     environment: [Environment.Key: String] = [:], profile: Profile? = nil,
     parameters: Parameters = [:], lost: Int = 0, hour: Int64 = 0, scenario: String = "s",
-    statuses: [Int: Launch.Status] = [:]
+    statuses: [Int: Launch.Status] = [:], warnings: [RunWarning] = []
   ) -> Run {
     let count = metrics.values.map(\.count).max() ?? 0
     let warmup = Launch(
@@ -47,8 +47,8 @@ enum TestRuns {
         facts: Dictionary(
           uniqueKeysWithValues: environment.map { ($0.key.rawValue, $0.value) })),
       definitions: definitions.filter { metrics.keys.contains($0.name) },
-      launches: [warmup] + measured + crashed, budgets: budgets, profile: profile, warnings: [],
-      wasInterrupted: false)
+      launches: [warmup] + measured + crashed, budgets: budgets, profile: profile,
+      warnings: warnings, wasInterrupted: false)
   }
 
   /// Returns values spread evenly over a fraction of a centre, in a fixed order.

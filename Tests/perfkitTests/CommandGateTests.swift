@@ -122,6 +122,31 @@ struct CommandGateTests {
     #expect(perfkit("baseline", "remove", "main").status == .done)
   }
 
+  @Test func `a program that is older than its source is a warning of run and gate`() throws {
+    let perfkit = try TestCommand()
+    try perfkit.copy(program: "work.c")
+    let (source, program) = (perfkit.folder("work.c"), perfkit.folder("work"))
+    try perfkit.compile(source, "-g", "-o", "work")
+    try perfkit.scenario(
+      "work", measuring: "[\(program)]", iterations: 1, more: "budgets: [max(wall) <= 100 s]")
+    func change(_ file: String, secondsAgo: Double) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -secondsAgo)], ofItemAtPath: file)
+    }
+    let told = "work.c changed after 'work' was built"
+    try change(source, secondsAgo: 7200)
+    let current = perfkit("run", "work", "--no-report")
+    #expect(current.status == .done && !current.prints(told), "\(current.output)")
+
+    try change(program, secondsAgo: 9000)
+    let run = perfkit("run", "work", "--no-report")
+    #expect(run.status == .done && run.prints(told), "\(run.output)")
+    #expect(run.output.contains("program.outdated"))
+    #expect(perfkit("baseline", "save", "main", "latest").status == .done)
+    let gate = perfkit("gate", "--all", "work", "--against", "main", "--github")
+    #expect(gate.says("::warning") && gate.says(told), "\(gate.errors)")
+  }
+
   @Test func `a scenario without budgets or a baseline is inconclusive`() throws {
     let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
     #expect(perfkit("run", "--all", "quick", "--no-report").status == .done)

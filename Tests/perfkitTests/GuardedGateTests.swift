@@ -146,6 +146,10 @@ struct GuardedGateTests {
     #expect(red.prints("loosened:zip") && red.prints("the margin of wall is 30%, not 3%"))
     let decided = run("decide", "loosened:zip", "--keep", "--because", "The command is noisy.")
     #expect(decided.status == .done, "\(decided.errors)")
+    // No run measured the change of the rules.
+    let list = run("list", "decisions")
+    #expect(
+      list.output.contains("loosened") && !list.output.contains("regressed"), "\(list.output)")
     #expect(gate().status != .gateFailed)
 
     // Findings without a base are shown at the file in the folder as well.

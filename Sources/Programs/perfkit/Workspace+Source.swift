@@ -17,28 +17,11 @@ extension Workspace {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
       String($0.hasSuffix("\r") ? $0.dropLast() : $0)
     }
-    let isLater = Self.changed(place).map { $0 > built(from: path, run) } ?? false
+    let isLater = run.profile.map { hasChanged(path, since: $0, of: run.started) } ?? false
     return SourceText(
       lines: lines,
       note: isLater
         ? "The source file has changed since the program was built, so that lines may have moved."
         : nil)
-  }
-
-  /// Returns the time at which the oldest program or library with functions of a source file was built.
-  ///
-  /// It is at most the start of the run: a file that is newer is not the one that was measured.
-  private func built(from path: String, _ run: Run) -> Int64 {
-    let names = Set((run.profile?.functions ?? []).filter { $0.file == path }.map(\.module))
-    let builds = (run.profile?.modules ?? []).filter { names.contains($0.name) }
-    return builds.compactMap { Self.changed($0.path) }.reduce(run.started.milliseconds, min)
-  }
-
-  /// Returns the time of the last change of a file in milliseconds since 1970; nil without the file.
-  private static func changed(_ path: String) -> Int64? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.modificationDate] as? Date).map {
-      Int64($0.timeIntervalSince1970 * 1000)
-    }
   }
 }

@@ -117,6 +117,9 @@ public struct Decision: Hashable, Sendable, Codable {
     self.because = because
   }
 
+  /// Whether it accepts a change of the gate's rules, which no run measured.
+  public var isOfRules: Bool { base.run.isEmpty }
+
   /// Returns the decision with another commit as base, which lacks the change as well.
   public func moved(to commit: String) -> Decision {
     var decision = self

@@ -19,6 +19,9 @@ public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The code of a launch that was killed at its time limit.
   public static let timedOutCode = "launch.timed_out"
 
+  /// The code of a program that was built before its source changed.
+  public static let outdatedCode = "program.outdated"
+
   /// The code of a session that completed a run.
   public static let resumedCode = "run.resumed"
 

@@ -151,7 +151,7 @@ public struct RunOutcome: Sendable {
   /// The counted work of the measured launches; nil if they were timed.
   public let work: WorkProfile?
   /// Warnings about the launches and the profile.
-  public let warnings: [RunWarning]
+  public var warnings: [RunWarning]
   /// The worker's notes on its data, such as the name of the data set.
   public let notes: [String: String]
   /// Whether the run was stopped, or its time was over, before its last launch.

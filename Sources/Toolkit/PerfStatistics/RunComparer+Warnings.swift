@@ -135,12 +135,12 @@ extension RunComparer {
     return warnings + (samplers(of: run) + Disturbance.warnings(of: run)).map { $0.about(side) }
   }
 
-  /// Returns the warnings of a run about its sampler, its symbols and its command, each kind once:
+  /// Returns the warnings of a run about its sampler, its symbols, its command and its program, each kind once:
   /// functions are compared by its profile.
   private static func samplers(of run: Run) -> [RunWarning] {
     var known: Set<String> = []
     return ((run.profile?.audit.warnings ?? []) + run.warnings).filter { warning in
-      ["sampler.", "symbols.", "command."].contains(where: warning.code.hasPrefix)
+      ["sampler.", "symbols.", "command.", "program."].contains(where: warning.code.hasPrefix)
         && known.insert(warning.code).inserted
     }
   }

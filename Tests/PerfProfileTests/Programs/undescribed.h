@@ -48,12 +48,13 @@ APART void restored(void) {
   sink += 1;
 }
 
-/// A function that pops what it pushed and continues in one that pushes another register there;
-/// only that register determines the caller's frame.
+/// A function that pops what it pushed and continues in one that pushes another register there, and
+/// one that says nothing of its pop, like the functions of LLVM; only that register determines the
+/// caller's frame.
 __asm__(".text\n"
         ".type based, @function\n"
         "based:\n .cfi_startproc\n push %rbx\n .cfi_def_cfa_offset 16\n .cfi_offset %rbx, -16\n"
-        " mov %rsp, %rbx\n .cfi_def_cfa_register %rbx\n call reusing_bare\n"
+        " mov %rsp, %rbx\n .cfi_def_cfa_register %rbx\n call reusing_bare\n call popping\n"
         " pop %rbx\n .cfi_def_cfa %rsp, 8\n .cfi_restore %rbx\n ret\n .cfi_endproc\n"
         ".size based, . - based\n"
         ".type reusing_bare, @function\n"
@@ -61,7 +62,11 @@ __asm__(".text\n"
         ".size reusing_bare, . - reusing_bare\n"
         ".type pushing_bare, @function\n"
         "pushing_bare:\n push %rbx\n mov %rdi, %rbx\n mov %rbx, %rax\n pop %rbx\n ret\n"
-        ".size pushing_bare, . - pushing_bare\n");
+        ".size pushing_bare, . - pushing_bare\n"
+        ".type popping, @function\n"
+        "popping:\n .cfi_startproc\n push %rbx\n .cfi_def_cfa_offset 16\n .cfi_offset %rbx, -16\n"
+        " mov %rdi, %rbx\n mov %rbx, %rax\n pop %rbx\n .cfi_def_cfa_offset 8\n ret\n .cfi_endproc\n"
+        ".size popping, . - popping\n");
 int based(int value);
 
 /// Functions that call a function which never returns. After the call follow the next function and

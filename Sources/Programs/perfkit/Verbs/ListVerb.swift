@@ -250,7 +250,9 @@ struct ListVerb: Verb {
       [
         .init("\(decision.number)", .strong, json: .int(decision.number)),
         .init(Timestamp(milliseconds: decision.decided)), .init(decision.scenario),
-        .init(decision.verdict.rawValue), .init(decision.outcome.rawValue),
+        .init(
+          decision.isOfRules ? "loosened" : decision.verdict.rawValue,
+          json: .string(decision.verdict.rawValue)), .init(decision.outcome.rawValue),
         .init(decision.because),
       ]
     }

@@ -70,6 +70,9 @@ extension GateReport {
       findings.append(finding("status", result.note, least))
     }
     if let loss = result.loss { findings.append(finding("launches", loss, .warning)) }
+    // An old program passes a gate against a baseline, whatever the new source does.
+    findings += (result.summary?.run.warnings ?? []).filter { $0.code == RunWarning.outdatedCode }
+      .map { finding($0.code, "Note: \($0)", .warning) }
     if let exits = result.comparison?.differentExits {
       findings.append(finding("exits", exits, .warning))
     }

@@ -86,7 +86,11 @@ final class RunSession {
   /// - Returns: The run. A run without launches is not stored.
   /// - Throws: `StoreError`.
   func finish(_ observe: (RunEvent) -> Void) throws -> Run {
-    let outcome = try launches.finish(observe)
+    var outcome = try launches.finish(observe)
+    if let outdated = outcome.profile.flatMap({ workspace.outdatedProgram($0, of: draft.started) })
+    {
+      outcome.warnings.append(outdated)
+    }
     let made = draft.run(
       draft.earlier.map { outcome.continuing($0, at: workspace.now()) } ?? outcome)
     if hasBegun { try store.finish(made) }

@@ -34,7 +34,7 @@ struct RevisitPlan {
   ) throws {
     // Decisions on the gate's rules have no launches.
     let kept = decisions.standing.filter {
-      (number == nil || $0.number == number) && !$0.base.run.isEmpty
+      (number == nil || $0.number == number) && !$0.isOfRules
     }
     guard !kept.isEmpty else {
       throw Failure(

@@ -46,8 +46,7 @@ public struct DecisionPage: Sendable {
       parts.append("## Hypothesis\n\n\(Self.prose(decision.hypothesis))")
     }
     if !decision.change.isEmpty { parts.append("## Change\n\n\(Self.prose(decision.change))") }
-    // A change of the gate's rules is no measurement.
-    guard !decision.base.run.isEmpty else {
+    guard !decision.isOfRules else {
       parts += [
         "## Rules\n\n\(Self.prose(decision.sentence))",
         "## Reason\n\n\(Self.prose(decision.because))",

@@ -12,6 +12,9 @@ public struct RegressionsDocument: Sendable {
     let q: Double
   }
 
+  /// The adjusted p-value up to which chance hardly explains a change.
+  private static let level = 0.05
+
   private let entries: [Entry]
   /// The number of histories in which a change could be detected.
   private let count: Int
@@ -61,7 +64,8 @@ public struct RegressionsDocument: Sendable {
         .init(history.name(point), json: .optional(point.commit)),
         .init(Wording.probability(entry.change.p), json: .number(entry.change.p)),
         .init(
-          Wording.probability(entry.q), entry.q > 0.05 ? .muted : .plain, json: .number(entry.q)),
+          Wording.probability(entry.q), entry.q > Self.level ? .muted : .plain,
+          json: .number(entry.q)),
         .init(point.commit.flatMap { history.summaries[$0] } ?? "", .muted),
       ]
     }
@@ -73,7 +77,9 @@ public struct RegressionsDocument: Sendable {
         .init("summary", isFlexible: true),
       ], rows: rows,
       caption:
-        "p is the probability of such a change by chance in one history, q is adjusted for all.")
+        "p is the probability of such a change by chance in one history, q is adjusted for all."
+        + (entries.contains { $0.q > Self.level }
+          ? " A metric with q above \(Self.level) may be worse by chance: measure it again." : ""))
   }
 
   /// The metrics in the format `perfkit.regressions/1`.

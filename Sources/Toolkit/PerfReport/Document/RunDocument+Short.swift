@@ -8,17 +8,17 @@ extension RunDocument {
     guard detail != .all else { return document }
     let isBrief = detail == .brief
     let isLost = run.measured.isEmpty && !failures.isEmpty
-    let crash = shortCrash(lines: isLost ? (isBrief ? 3 : 6) : (isBrief ? 2 : 3))
-    let hottest = isBrief && crash == nil ? hotTable?.rows.first : nil
+    let note = shortNote(lines: isLost ? (isBrief ? 3 : 6) : (isBrief ? 2 : 3))
+    let hottest = isBrief && note == nil ? hotTable?.rows.first : nil
     let facts = [hottest.map { Document.Fact("hottest", Self.words($0)) }, shortFact]
-    // The stack of a crash takes the lines of other parts.
-    let limit = isLost || crash != nil ? (isBrief ? 1 : 2) : isBrief ? 3 : 5
+    // The note takes the lines of other parts.
+    let limit = isLost || note != nil ? (isBrief ? 1 : 2) : isBrief ? 3 : 5
     // If no launch completed, the reasons replace the hot functions.
-    let last = isLost ? (crash == nil ? shortFailureTable : nil) : hotTable
+    let last = isLost ? (note == nil ? shortFailureTable : nil) : hotTable
     return Document(
       title: run.subject,
       blocks: [.verdict(shortVerdict, verdictTone)]
-        + [crash.map(Document.Block.paragraph)].compactMap(\.self)
+        + [note.map(Document.Block.paragraph)].compactMap(\.self)
         + Document.Block.each([checkTable, shortMetricTable(limit), isBrief ? nil : last])
         + [.facts(facts.compactMap(\.self))] + Document.Block.end(warnings, reportPath))
   }
@@ -44,11 +44,13 @@ extension RunDocument {
     return (1..<100).contains(samples) ? "; \(Wording.count(samples, "sample"))" : ""
   }
 
-  /// Returns the stack of the first crash, as much of it as fits into lines of 80 columns; nil without one.
-  private func shortCrash(lines limit: Int) -> String? {
-    guard let crash = warnings.first(where: \.isOfCrash) else { return nil }
+  /// Returns the warning without which the figures mislead, as much of it as fits into lines of 80 columns:
+  /// the stack of the first crash, or that the program was outdated; nil without one.
+  private func shortNote(lines limit: Int) -> String? {
+    let outdated = warnings.first { $0.code == RunWarning.outdatedCode }
+    guard let warning = warnings.first(where: \.isOfCrash) ?? outdated else { return nil }
     let lines = TextWrapping.lines(
-      of: Wording.sentence(crash.message), width: 79, keepsWords: true)
+      of: Wording.sentence(warning.message), width: 79, keepsWords: true)
     return lines.prefix(limit).joined(separator: " ") + (lines.count > limit ? "…" : "")
   }
 

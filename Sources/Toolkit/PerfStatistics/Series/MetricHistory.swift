@@ -69,7 +69,8 @@ public struct MetricHistory: Sendable {
   /// Orders runs and finds changes; nil if no run has a finite value of the metric.
   ///
   /// The runs are of one scenario and variant, in any order. Runs whose parameters or environment
-  /// differ from the latest run's are excluded, the latter unless they are allowed. `order`
+  /// differ from the latest run's are excluded, the latter unless they are allowed. Runs of outdated programs
+  /// are excluded unless the latest is one, too. `order`
   /// contains all commits from the oldest to the newest, measured or not; runs of other commits are
   /// placed by time. The latest `limit` points are kept.
   public init?(
@@ -162,6 +163,9 @@ extension Run {
     parameters.filter { name, value in run.parameters[name].map { $0 != value } ?? false }
   }
 
+  /// Whether the program was built before its source changed, so that it may be of an earlier commit.
+  private var isOutdated: Bool { warnings.contains { $0.code == RunWarning.outdatedCode } }
+
   /// Returns why a series cannot contain both this run and another one; nil if it can.
   fileprivate func isIncomparable(
     with latest: Run, allowsDifferentEnvironments: Bool
@@ -173,6 +177,9 @@ extension Run {
     }
     if let arguments = arguments(otherThanOf: latest) {
       return "measured with other arguments of the command (\(arguments.own))"
+    }
+    if isOutdated, !latest.isOutdated {
+      return "of a program that was built before its source changed"
     }
     guard !allowsDifferentEnvironments else { return nil }
     let difference = environment.differences(to: latest.environment).first(where: \.voids)
