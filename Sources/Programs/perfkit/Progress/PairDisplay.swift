@@ -46,12 +46,12 @@ struct PairDisplay {
     }
     // The pairs of earlier sessions take no more time.
     let earlier = state.judge.pairs - state.session.pairs
-    let first = max(state.judge.nextLook ?? state.judge.pairs, state.minPairs)
+    let first = state.judge.nextLook ?? state.judge.pairs
     let launches = state.session.launchesPerPair
-    let (least, most) = (first - earlier, state.maxPairs - earlier)
+    let (least, most) = (max(first, state.minPairs) - earlier, state.maxPairs - earlier)
     let range = least < most ? "\(time(least)) to \(time(most))" : "at most \(time(most))"
     let shortage =
-      most < least && !state.countsWork
+      most < first - earlier && !state.countsWork
       ? ", which is too short for a verdict: the first one needs \(first) pairs. Increase --max-time or "
         + "--max-pairs" : ""
     console.error(

@@ -131,7 +131,7 @@ public struct HistoryDocument: Sendable {
       warnings.append(
         RunWarning(
           code: "history.short",
-          message: "a change needs at least 5 \(noun)s on each side",
+          message: "changes are searched for in \(MetricHistory.pointsNeeded) or more \(noun)s",
           remedy: "Build and measure \(Wording.count(missing, "more \(noun)")): "
             + (hasScenarioFile ? "`perfkit run \(scenario)`." : "repeat the command of the runs.")
         ))
