@@ -54,6 +54,24 @@ struct MetricAssemblerTests {
     // The kernel's split is 3000 to 1000.
     #expect(metrics["cpu.user"] == 3000)
     #expect(metrics["cpu.system"] == 1000)
+    #expect(record.measured == 2100...8100)
+  }
+
+  @Test func `the sampler's work outside of the phase is not subtracted`() {
+    var record = record()
+    #expect(record.samplerCPUOfPhase == nil)
+    record.before = .unknown
+    record.completion = WorkerMessage.Completion(
+      usage: (
+        WorkerMessage.Usage(wall: 2100, cpu: 100, user: 60, system: 40),
+        WorkerMessage.Usage(wall: 8100, cpu: 4100, user: 3060, system: 1040)
+      ), counters: [:])
+    // 700 ns in the harness's 7000 ns, of which the phase took 6000.
+    record.samplerCPU = (50_000, 50_700)
+    #expect(record.samplerCPUOfPhase == 600)
+    // A program that overwrites the sampler's counters.
+    record.samplerCPU = (700, 0)
+    #expect(record.samplerCPUOfPhase == nil)
   }
 
   @Test func `the capture segment is subtracted from every resident size`() {

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PerfModel
 internal import PerfProfile
 internal import Synchronization
@@ -89,6 +90,16 @@ final class LaunchCapture: LaunchSampler {
 
   /// Starts the ticker.
   func start() { segment.setSampling(true) }
+
+  /// Waits for the ticker, which reads the threads and libraries of the program first: that is no part of
+  /// the measured phase.
+  func awaitBegin() {
+    guard segment.configuration.interval > 0, segment.agentVersion != 0 else { return }
+    let deadline = SystemCalls.now() + 50_000_000
+    while segment.tickerCPU == 0, SystemCalls.now() < deadline { usleep(20) }
+  }
+
+  var cpu: UInt64 { segment.tickerCPU }
 
   /// Stops the ticker; a second call does nothing.
   func stop() { segment.setSampling(false) }

@@ -29,6 +29,8 @@ struct LaunchRecord {
   var pace: Pace?
   /// The main thread's time on the run queue before and after the measured phase.
   var mainDelay: (before: UInt64?, after: UInt64?) = (nil, nil)
+  /// The sampler's CPU time at `began` and at `ended` of a worker, in nanoseconds; nil for a command.
+  var samplerCPU: (before: UInt64, after: UInt64)?
   /// CLOCK_MONOTONIC before the first and after the second reading of the process.
   var read: (before: UInt64?, after: UInt64?) = (nil, nil)
   /// Whether VmHWM covers the measured phase alone.
@@ -42,6 +44,23 @@ struct LaunchRecord {
   /// Resident memory over time, without the segment.
   var resident = TimeSeries(name: "rss", dimension: .size, times: [], values: [])
   var series: [TimeSeries] = []
+
+  /// The measured phase, CLOCK_MONOTONIC: the worker's own reading, without its start of the phase.
+  var measured: ClosedRange<UInt64> {
+    let (first, last) = phaseUsage.map { ($0.began.wall, $0.ended.wall) } ?? (began, ended)
+    return first...max(first, last)
+  }
+
+  /// The sampler's CPU time in a worker's measured phase, in nanoseconds; nil for a command.
+  ///
+  /// Its work before and after the phase is no part of it. The harness reads its clock a little earlier and
+  /// later than the worker reads its own, and the ticks between are spread evenly.
+  var samplerCPUOfPhase: Double? {
+    guard let (before, after) = samplerCPU, after >= before else { return nil }
+    let window = Double(max(ended, began) - began)
+    let phase = Double(measured.upperBound - measured.lowerBound)
+    return Double(after - before) * (window > 0 ? min(phase / window, 1) : 1)
+  }
 
   /// The worker's clocks at both ends of the measured phase; nil if it did not send them.
   ///

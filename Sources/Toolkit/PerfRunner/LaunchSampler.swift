@@ -14,6 +14,10 @@ protocol LaunchSampler: Sendable {
   ///   process.
   func prepare(_ launch: inout WorkerProcess.Configuration, index: Int) throws
   func start()
+  /// Waits until sampling has begun; at most a twentieth of a second.
+  func awaitBegin()
+  /// The CPU time that the sampler has used in the program so far, in nanoseconds.
+  var cpu: UInt64 { get }
   /// Stops sampling; a second call does nothing.
   func stop()
   /// Takes over the records so far.
@@ -27,6 +31,9 @@ protocol LaunchSampler: Sendable {
 }
 
 extension LaunchSampler {
+  func awaitBegin() {}
+  /// The kernel samples without a thread in the program.
+  var cpu: UInt64 { 0 }
   func adapt(to metrics: [String: Double]) {}
 }
 

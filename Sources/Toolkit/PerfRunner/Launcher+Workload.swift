@@ -8,7 +8,10 @@ extension Launcher {
     let prepare = HarnessMessage.prepare(plan.order, launch: record.index, scratch: scratch)
     if startsAtLaunch { readPace(&record) }
     record.machine.before = .now()
-    if startsAtLaunch { startSampling() }
+    if startsAtLaunch {
+      startSampling()
+      record.samplerCPU = (0, 0)
+    }
     let session = try WorkerSession(
       launch, opening: startsAtLaunch ? [prepare, .measure] : [prepare], isCancelled: isCancelled)
     let process = session.process
@@ -48,6 +51,8 @@ extension Launcher {
       record.mainDelay.before = ProcessReadings.scheduling(ofTask: process.mainTask)?.waited
       record.machine.before = .now()
       startSampling()
+      capture?.awaitBegin()
+      record.samplerCPU = capture.map { ($0.cpu, 0) }
       record.began = SystemCalls.now()
       try session.send(.measure)
     }
@@ -59,6 +64,7 @@ extension Launcher {
     }
     awaitDone(session, watch, &record)
     record.ended = SystemCalls.now()
+    record.samplerCPU?.after = capture?.cpu ?? 0
     record.machine.after = .now()
     stopSampling()
     if record.status == .completed {

@@ -209,9 +209,8 @@ final class Launcher {
     var (followed, warnings) = capture?.finishFollowed() ?? ([], [])
     warnings += tasks?.finish(&marks, &followed) ?? []
     warn(warnings)
-    let samplerCPU = followed.reduce(Double(marks?.tickerCPU ?? 0)) {
-      $0 + Double($1.capture.tickerCPU)
-    }
+    let ownSampler = record.samplerCPUOfPhase ?? Double(marks?.tickerCPU ?? 0)
+    let samplerCPU = followed.reduce(ownSampler) { $0 + Double($1.capture.tickerCPU) }
     let frames = FrameAnalysis(marks?.intervals ?? [])
     var metrics: [String: Double] = [:]
     if record.status == .completed {
@@ -223,7 +222,7 @@ final class Launcher {
         ).metrics.merging(record.reported) { own, _ in own }
       capture?.adapt(to: metrics)
     }
-    let measured = record.began...max(record.began, record.ended)
+    let measured = record.measured
     let spans = record.isWarmup ? nil : marks.map { LaunchSpans($0, measured: measured) }
     warn(spans?.warnings ?? [])
     // A launch that the user stopped before the agent began says nothing about the sampler.

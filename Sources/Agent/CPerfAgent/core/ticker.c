@@ -55,7 +55,6 @@ static void look_around(uint64_t now) {
     ticker->next_scan_ns = now + SCAN_NS;
     perf_agent_scan();
     look_for_others();
-    publish_cpu_time();
   }
   if (now >= ticker->next_look_ns) {
     ticker->next_look_ns = now + LOOK_NS;
@@ -89,6 +88,8 @@ static void begin_sampling(uint64_t now) {
       perf_agent_thread_announce(thread, now, perf_agent_cpu_clock(thread));
     }
   }
+  // The harness of a worker waits for it before the measured phase.
+  publish_cpu_time();
 }
 
 static void end_sampling(uint64_t now) {
@@ -153,6 +154,7 @@ static void sample(void) {
     }
     perf_agent_visit_all(now);
     look_around(now);
+    publish_cpu_time();
     atomic_fetch_add_explicit(&perf_agent_audit()->ticks_missed,
                               perf_agent_ticker_state.ticks_delayed, memory_order_relaxed);
     k += perf_agent_ticker_state.ticks_delayed;

@@ -131,6 +131,9 @@ public final class CaptureSegment: @unchecked Sendable {
   /// The agent's counters so far.
   var audit: AgentAudit { perfkit_segment_audit(header) }
 
+  /// The CPU time of the ticker so far in nanoseconds; 0 until it has begun to sample.
+  public var tickerCPU: UInt64 { audit.ticker_cpu_ns }
+
   /// The process's heap allocations so far; nil if they are not counted.
   public var allocations: AllocationTotals? {
     guard layout.allocationsOffset > 0 else { return nil }
