@@ -59,6 +59,19 @@ struct PairedMeasuringTests {
     #expect(more.candidate.measured.count == 8)
   }
 
+  @Test func `a comparison that continues after a kill is exported`() throws {
+    let (first, _) = try measure()
+    // A killed process leaves its runs in this state.
+    let warning = RunWarning(code: "test", message: "The run is open again.", remedy: "None.")
+    for id in first.stored.runs { _ = try store.reopen(id, adding: warning) }
+    let (more, _) = try measure(pairs: 2)
+    #expect(more.stored.id == first.stored.id && more.pairs.count == 2)
+    let states = try first.stored.runs.map { try store.header(id: $0).state }
+    #expect(states == [.interrupted, .interrupted])
+    let sent = try store.export(to: folder("export.sqlite"), runs: more.stored.runs)
+    #expect(sent.runs == 4 && sent.comparisons == 1 && sent.unfinished.isEmpty)
+  }
+
   @Test func `the last pair finishes a comparison that it decides`() throws {
     // Allocations are not counted, so that the first look ends the comparison as inconclusive.
     try prepare("alloc.count")

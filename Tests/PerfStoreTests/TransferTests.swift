@@ -135,6 +135,37 @@ struct TransferTests {
     #expect(sent.runs == 4)
   }
 
+  @Test func `a comparison with runs of a killed process is transferred once they are interrupted`()
+    throws
+  {
+    for (number, id) in ["open5", "open6"].enumerated() {
+      let run = SampleRuns.run(
+        seed: UInt64(number), launches: 2, samples: 0, fling: 0,
+        started: Timestamp(milliseconds: SampleRuns.firstStart.milliseconds + 5), id: id)
+      try store.begin(
+        run.with(
+          definitions: MetricCatalog.standardDefinitions, launches: [], profile: .some(nil)))
+      for launch in run.launches { try store.append(launch, to: id) }
+    }
+    try store.append(.init(base: "open5", candidate: "open6"), toComparison: comparison.id)
+    try store.append(.init(base: "three3", candidate: "four4"), toComparison: comparison.id)
+    let before = try store.run(id: "open5")
+    #expect(
+      try store.export(to: folder("before.sqlite"))
+        == StoreTransfer(runs: 4, unfinished: ["open5", "open6"]))
+
+    try store.interruptRuns(of: store.comparison(id: comparison.id))
+    #expect(try store.header(id: "open5").state == .interrupted)
+    #expect(try store.header(id: "one1").state == .finished)
+    expectEqual(try store.run(id: "open5"), before)
+    #expect(try store.export(to: file) == StoreTransfer(runs: 6, comparisons: 1, decisions: 1))
+    let target = try target()
+    let came = try target.importContent(of: ImportSource(path: file))
+    #expect(came == StoreTransfer(runs: 6, comparisons: 1, decisions: 1))
+    #expect(try target.comparisons() == store.comparisons())
+    expectEqual(try target.run(id: "open6"), try store.run(id: "open6"))
+  }
+
   @Test func `an import adds further sessions to a known comparison`() throws {
     _ = try store.export(to: file)
     let target = try target()

@@ -226,4 +226,17 @@ struct RecordTests {
     #expect(perfkit("list", "runs").output.contains("interrupted"))
     #expect(result.errors.contains("Hot functions"))
   }
+
+  @Test func `a program that is stopped is sampled until its end`() throws {
+    let perfkit = try TestCommand()
+    try perfkit.compile(program: "stops.c", "-o", "stops")
+    let mark = perfkit.folder("running")
+    let result = perfkit.run(
+      ["record", "--all", "--no-report", "--", perfkit.folder("stops"), mark],
+      cancellation: Cancellation { FileManager.default.fileExists(atPath: mark) })
+    #expect(result.status == .interrupted, "\(result.errors)")
+    // The program begins this function when PerfKit ends it, long after the stop.
+    let stacks = try LatestProfile(perfkit).stacks
+    #expect(stacks.samples { $0.contains(";finish_work") } > 0, "\(stacks.lines)")
+  }
 }

@@ -40,6 +40,8 @@ extension Launcher {
     case .cancelled, .timedOut:
       record.status = wait == .cancelled ? .interrupted : .timedOut
       end(process)
+      // The samples are scaled to the CPU time until here, so that none of them may be left out.
+      record.ended = process.endMoment ?? SystemCalls.now()
     }
     stopSampling()
     if record.status == .completed {

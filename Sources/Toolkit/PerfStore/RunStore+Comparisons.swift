@@ -48,6 +48,17 @@ extension RunStore {
       ])
   }
 
+  /// Completes the unfinished runs of a comparison as interrupted, with the launches that they have.
+  ///
+  /// No process measures them any more: a killed process left them.
+  ///
+  /// - Throws: `StoreError.unknownRun` or `unstorable`.
+  public func interruptRuns(of comparison: StoredComparison) throws(StoreError) {
+    for id in comparison.runs where try header(id: id).state == .running {
+      try finish(try run(id: id))
+    }
+  }
+
   /// Removes the sessions of a comparison in a transaction, but not their runs.
   func removeLegs(ofComparison id: String, _ db: Database) throws {
     try db.execute(

@@ -63,6 +63,8 @@ extension Measuring {
     let continuation = try ComparisonContinuation(
       of: new, in: drafts.candidate.environment, store: store)
     if let obstacle = continuation.obstacle { note(obstacle) }
+    // Unfinished runs would exclude the comparison from exports, imports and hubs.
+    if let stopped = continuation.stored { try store.interruptRuns(of: stopped) }
     var stored = continuation.stored ?? new
     stored.design.movedControls = nil
     stored.design.unknownControls = nil
