@@ -74,6 +74,11 @@ struct HeapTests {
     let (profile, capture) = try AgentUnderTest.profile(of: "heap-lives", Self.counting)
     #expect(capture.audit.allocations_dropped == 0)
     #expect(capture.audit.allocations_untracked == 0)
+    // The audit also counts the records before and after the measured phase.
+    let samples = profile.counts.filter { $0.state == .allocated }.reduce(0) { $0 + $1.samples }
+    let kept = try #require(profile.audit.allocationsKept)
+    #expect(samples > 0 && kept >= samples)
+    #expect(profile.audit.allocationsLost == 0)
     let bytes = Self.mebibytes(profile)
     // Each block of 1 MiB is recorded with probability 1 - exp(-2) = 0.865, so the estimates of
     // 128, 64 and 16 MiB have standard errors of 3.5, 5 and 10 %. The tolerance is four of them.

@@ -177,6 +177,19 @@ struct CheckoutTests {
     #expect(error?.description.contains("'nowhere'") == true)
   }
 
+  @Test func `commits of other branches are elsewhere in the history of HEAD`() throws {
+    let repository = try TestRepository()
+    let first = try repository.git("rev-parse", "HEAD")
+    try repository.git("checkout", "--quiet", "-b", "side")
+    try repository.git("commit", "--quiet", "--allow-empty", "--message", "Side")
+    let side = try repository.git("rev-parse", "HEAD")
+    let checkout = try checkout(repository)
+    #expect(try checkout.history(of: [first, side]).elsewhere.isEmpty)
+    try repository.git("checkout", "--quiet", "main")
+    let history = try checkout.history(of: [first, side, String(repeating: "0", count: 40)])
+    #expect(history.order == [first, side] && history.elsewhere == [side])
+  }
+
   @Test func `messages in another encoding are read as UTF-8`() throws {
     let repository = try TestRepository()
     try repository.git("config", "i18n.commitEncoding", "ISO-8859-1")

@@ -98,6 +98,8 @@ struct GateReportTests {
     #expect(
       report.cases.filter { $0.outcome != .passed }.map(\.name)
         == ["cpu.total compared with the base"])
+    // The failed test case has the regression, so that no other one passes or counts it twice.
+    #expect(!report.cases.contains { $0.name == "verdict" })
   }
 
   @Test func `a gate with a control that was not measured as planned does not pass`() {
@@ -166,6 +168,19 @@ struct GateReportTests {
     #expect(report.digest.json.text().contains(loss))
   }
 
+  @Test func `an undecided comparison has a skipped test case for the undecided change alone`() {
+    let whole = MadeUp.comparison([MadeUp.metric("wall", 0.178, .inconclusive)])
+    let report = MadeUp.report(GateComparison(whole, gating: ["wall"]))
+    #expect(report.status == .inconclusive)
+    let change = "wall rose by 17.8% (1 ms to 1.178 ms)"
+    #expect(
+      report.cases == [
+        .init(
+          suite: "work:default", name: "wall compared with the base",
+          outcome: .skipped("inconclusive: the change is undecided; estimate: \(change)"))
+      ])
+  }
+
   @Test func `a void comparison reports no metric as regressed`() {
     let whole = MadeUp.comparison([MadeUp.regressed], .void)
     let comment = MadeUp.report(GateComparison(whole, gating: ["wall"])).digest.comment
@@ -178,9 +193,10 @@ struct GateReportTests {
     let metrics = [MadeUp.metric("wall", 0.02, .equivalent), MadeUp.equivalent]
     let whole = MadeUp.comparison(metrics, .equivalent, sessions: 5)
     let report = MadeUp.report(GateComparison(whole, gating: ["wall", "cpu.total"]))
-    #expect(report.status == .done && report.findings.isEmpty)
     let spread = ComparisonDocument(whole).hiddenBySpread
     #expect(spread?.contains("wall") == true)
+    #expect(report.status == .done)
+    #expect(report.findings.map(\.message) == [spread] && report.findings[0].level == .notice)
     #expect(
       report.digest.comment.contains("**work:default**: \(MarkdownRenderer.escape(spread ?? ""))"),
       "\(report.digest.comment)")

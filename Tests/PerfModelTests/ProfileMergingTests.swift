@@ -65,6 +65,20 @@ struct ProfileMergingTests {
     #expect(other.threads.map(\.name) == ["x", "main"])
   }
 
+  @Test func `the lost records of allocations are added unless a part does not know them`() {
+    func part(lost: Int?, kept: Int?) -> Profile {
+      var audit = ProfileAudit()
+      (audit.allocationsLost, audit.allocationsKept) = (lost, kept)
+      return Profile(
+        functions: [], nodes: [], threads: [], phases: [""], counts: [], timeline: [:], audit: audit
+      )
+    }
+    let both = part(lost: 1, kept: 10).merged(with: part(lost: 2, kept: 20)).audit
+    #expect((both.allocationsLost, both.allocationsKept) == (3, 30))
+    let old = part(lost: 1, kept: 10).merged(with: part(lost: nil, kept: nil)).audit
+    #expect(old.allocationsLost == nil && old.allocationsKept == nil)
+  }
+
   @Test func `a profile that covers some launches is divided by their number`() throws {
     let run = SampleRuns.run(launches: 4, warmup: 1, samples: 400, fling: 500)
     #expect(run.sampled.map(\.index) == [1, 2, 3, 4])

@@ -233,6 +233,9 @@ struct AuditTallyTests {
     let full = audit { $0.thread_slots_full = 3 }
     #expect(
       full.warnings.first?.message == "3 threads were not sampled: there is room for 55 at once")
+    let one = audit { $0.thread_slots_full = 1 }
+    #expect(
+      one.warnings.first?.message == "1 thread was not sampled: there is room for 55 at once")
   }
 
   @Test func `a warning names what kept the sampler out, and no other warning guesses`() {
@@ -276,6 +279,34 @@ struct AuditTallyTests {
     let blocked = audit(signal: signal) { $0.threads_blocking = 1 }
     #expect(codes(blocked) == ["sampler.blocked"])
     #expect(blocked.warnings.allSatisfy { $0.remedy.contains("--signal \(suggestion).") })
+  }
+
+  @Test func `lost records of allocations cause a warning that names their effect`() {
+    func audit(dropped: UInt64, untracked: UInt64, interval: UInt64 = 1 << 19) -> ProfileAudit {
+      var capture = Capture()
+      capture.allocationInterval = interval
+      capture.audit.allocations_dropped = dropped
+      capture.audit.allocations_untracked = untracked
+      var tally = AuditTally(signalCost: nil)
+      for _ in 0..<2 { tally.add(capture, [], isChild: false, cpu: 0) }
+      return tally.audit(cpusBusy: nil, warnings: [])
+    }
+    let lost = audit(dropped: 3, untracked: 1)
+    #expect(
+      lost.warnings.map(\.message) == [
+        "8 records of sampled allocations or frees were lost, so the allocations of functions and "
+          + "their differences may be biased, and live memory may be overstated"
+      ])
+    #expect((lost.allocationsLost, lost.allocationsKept) == (6, 0))
+    // An allocation whose end is unknown is kept.
+    let untracked = audit(dropped: 0, untracked: 1)
+    #expect(
+      untracked.warnings.map(\.message) == [
+        "2 records of sampled allocations or frees were lost, so live memory may be overstated"
+      ])
+    #expect(untracked.allocationsLost == 0)
+    #expect(codes(audit(dropped: 0, untracked: 0)) == [])
+    #expect(audit(dropped: 0, untracked: 0, interval: 0).allocationsLost == nil)
   }
 
   @Test func `equal warnings of several launches are given once`() {

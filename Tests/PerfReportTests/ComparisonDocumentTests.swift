@@ -175,6 +175,47 @@ struct ComparisonDocumentTests {
     #expect(document.culpritSentence == "CPU time changed in \(text).")
   }
 
+  @Test func `the verdict and the table of functions remove the pace of the CPU alike`() throws {
+    // main takes one millisecond per unit of the pace; blend takes 1 in the base and 1.5 in the candidate, whose
+    // launches met a slower CPU in all pairs.
+    func run(blend: Double, paces pair: [Double]) -> Run {
+      let paces = (0..<12).flatMap { _ in pair }
+      let sample = SampleRuns.run(launches: 1, samples: 0, fling: 0)
+      return Run(
+        id: "r\(blend)", scenario: sample.scenario, variant: sample.variant, label: nil,
+        started: sample.started, seed: 7, parameters: [:], command: ["run"],
+        environment: sample.environment, definitions: [],
+        launches: paces.enumerated().map { index, pace in
+          Launch(
+            index: index, isWarmup: false, status: .completed, offset: 0,
+            metrics: [
+              MetricName.cpuTotal: pace * (1 + blend) * 1e6, MetricName.paceCPU: pace * 1e6,
+            ])
+        }, budgets: [],
+        profile: SmallTree.profile(
+          paces.enumerated().flatMap { index, pace in
+            [
+              SmallTree.count(0, pace, launch: index),
+              SmallTree.count(3, pace * blend, launch: index),
+            ]
+          }), warnings: [], wasInterrupted: false)
+    }
+    let base = run(blend: 1, paces: [1, 4])
+    let candidate = run(blend: 1.5, paces: [1.5, 5])
+    let functions = FunctionComparer().compare(base, candidate, launchesPerPair: 2)
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(base), candidate: .init(candidate), alpha: 0.02, seed: 1,
+        pairing: .init(pairs: 12, launchesPerPair: 2, isDecided: true), metrics: [],
+        functions: functions, environmentDifferences: [], warnings: [], verdict: .regressed),
+      base: SampleDocuments.document(of: base), candidate: SampleDocuments.document(of: candidate))
+    // At the usual pace, 4, blend takes 4 and 6 ms. Without the removal its means are 2.5 and 4.875 ms.
+    #expect(document.culpritSentence == "CPU time changed in blend (+2 ms per launch).")
+    let row = try #require(functions.first { $0.kind == .own && $0.key == "blend" })
+    #expect(abs(row.difference - 2e6) < 1)
+    #expect(abs(try #require(document.culprits.first).difference - row.difference) < 1)
+  }
+
   @Test func `a regression by a slow mode gives both shares and the mean`() throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let metric = MetricComparison(

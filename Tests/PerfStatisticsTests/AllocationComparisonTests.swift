@@ -41,7 +41,8 @@ struct AllocationComparisonTests {
   /// Returns a run whose launches sampled so many allocations at each place.
   private static func run(
     _ launches: [[Place: Int]], states: Set<Profile.State> = [.allocations, .allocated],
-    isCounted: Bool = true, statuses: [Int: Launch.Status] = [:]
+    isCounted: Bool = true, statuses: [Int: Launch.Status] = [:],
+    audit: ProfileAudit = ProfileAudit()
   ) -> Run {
     var nodes: [Profile.Node] = []
     let leaves = Place.allCases.map { place in
@@ -67,7 +68,7 @@ struct AllocationComparisonTests {
         .init(name: $0.name, key: $0.name, module: $0.module, file: $0.file)
       },
       nodes: nodes, threads: [.init(name: "main", cpu: 0)], phases: [""], counts: counts,
-      timeline: [:], audit: ProfileAudit())
+      timeline: [:], audit: audit)
     let metric = isCounted ? MetricName.allocCount : MetricName.wall
     return TestRuns.run(
       [metric: launches.map { _ in 1 }], profile: profile, statuses: statuses)
@@ -196,6 +197,68 @@ struct AllocationComparisonTests {
     let changes = try #require(
       FunctionComparer().compareAllocations(old, new, launchesPerPair: 4))
     #expect(changes.counts.isEmpty && Self.named(changes.bytes) == ["load() < main"])
+  }
+
+  // MARK: - Lost records
+
+  /// Returns a run of eight launches with an audit.
+  private static func run(of samples: Int, _ audit: ProfileAudit) -> Run {
+    run((0..<8).map { _ in [.load: samples] }, audit: audit)
+  }
+
+  /// Returns an audit with so many lost and kept records of allocations.
+  private static func audit(lost: Int, kept: Int? = nil) -> ProfileAudit {
+    var audit = ProfileAudit()
+    (audit.allocationsLost, audit.allocationsKept) = (lost, kept)
+    return audit
+  }
+
+  /// The lost records of 1,000 on each side, and the sides in the warning.
+  @Test(
+    arguments: [
+      (0, 0, nil), (9, 9, nil), (11, 0, "1.1% in the base"), (0, 200, "20% in the candidate"),
+      (50, 1000, "5% in the base and 100% in the candidate"),
+    ] as [(Int, Int, String?)])
+  func `functions are not compared by allocations if over 1 % of the records of a side were lost`(
+    base: Int, candidate: Int, sides: String?
+  ) throws {
+    let old = Self.run(of: 3, Self.audit(lost: base, kept: 1000 - base))
+    let new = Self.run(of: 30, Self.audit(lost: candidate, kept: 1000 - candidate))
+    let paired = try PairedComparer(policy: .init(metrics: ["alloc.count": nil]), seed: 1)
+      .compare(old, new, launchesPerPair: 4)
+    let stored = try RunComparer(policy: .init(metrics: ["alloc.count": nil])).compare(old, new)
+    for comparison in [paired, stored] {
+      let warnings = comparison.warnings.filter { $0.code == "comparison.allocations_lost" }
+      #expect((comparison.allocations == nil) == (sides != nil))
+      #expect(warnings.count == (sides == nil ? 0 : 1))
+      #expect(warnings.allSatisfy { $0.message.hasSuffix("lost: \(sides ?? "")") }, "\(warnings)")
+      // The exact totals are compared in any case.
+      #expect(comparison.metrics.map(\.definition.name) == ["alloc.count"])
+    }
+  }
+
+  @Test func `the share of lost records is derived if a profile does not know the kept ones`() {
+    // Eight launches with 30 samples: 240 kept records.
+    let comparer = FunctionComparer()
+    let kept = Self.run(of: 30, ProfileAudit())
+    func isCompared(_ audit: ProfileAudit) -> Bool {
+      comparer.compareAllocations(kept, Self.run(of: 30, audit), launchesPerPair: 4) != nil
+    }
+    #expect(isCompared(Self.audit(lost: 2)))
+    #expect(!isCompared(Self.audit(lost: 3)))
+    // Profiles of earlier versions have the number in a warning only.
+    func earlier(_ lost: Int) -> ProfileAudit {
+      var audit = ProfileAudit()
+      audit.warnings = [
+        RunWarning(
+          code: "sampler.allocations",
+          message: "\(lost) records of sampled allocations or frees were lost, so live memory may "
+            + "be overstated")
+      ]
+      return audit
+    }
+    #expect(isCompared(earlier(2)))
+    #expect(!isCompared(earlier(3)))
   }
 
   @Test func `a program that did not allocate before is compared with zero`() throws {

@@ -177,7 +177,9 @@ struct MetricHistoryTests {
     #expect(baseline.sessions == 1)
   }
 
-  @Test func `runs of an outdated program are excluded unless the latest run is one, too`() throws {
+  @Test func `runs of outdated programs and other branches are excluded if there are others`()
+    throws
+  {
     let outdated = RunWarning(code: RunWarning.outdatedCode, message: "work.c changed")
     func run(_ hour: Int64, _ warnings: [RunWarning]) -> Run {
       TestRuns.run(
@@ -189,10 +191,19 @@ struct MetricHistoryTests {
     #expect(history.points.map(\.commit) == ["c0", "c2"])
     #expect(
       history.omissions == [
-        .init(reason: "of a program that was built before its source changed", count: 1)
+        .init(
+          reason: "of programs that were built before their source changed, or during the run",
+          count: 1)
       ])
     let recent = try #require(MetricHistory(of: Array(runs.prefix(2)), metric: "wall"))
-    #expect(recent.points.map(\.commit) == ["c0", "c1"])
+    #expect(recent.points.map(\.commit) == ["c0"])
+    let alone = try #require(MetricHistory(of: [runs[1]], metric: "wall"))
+    #expect(alone.points.map(\.commit) == ["c1"] && alone.omissions.isEmpty)
+
+    let branch = try #require(MetricHistory(of: runs, metric: "wall", elsewhere: ["c2"]))
+    #expect(branch.points.map(\.commit) == ["c0"])
+    #expect(
+      branch.omissions.contains(.init(reason: "of commits that HEAD does not contain", count: 1)))
   }
 
   @Test func `a limit keeps the latest commits and counts the others`() throws {

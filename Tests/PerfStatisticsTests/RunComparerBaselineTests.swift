@@ -75,13 +75,14 @@ struct RunComparerBaselineTests {
 
   @Test
   func `sessions with other parameters are excluded with a warning`() throws {
-    func run(_ value: Double, _ id: String, _ parameters: Parameters) -> Run {
+    func run(_ value: Double, _ id: String, _ parameters: Parameters, hour: Int = 0) -> Run {
       TestRuns.run(
-        ["wall": TestRuns.spread(value, by: 0.01, count: 7)], id: id, parameters: parameters)
+        ["wall": TestRuns.spread(value, by: 0.01, count: 7)], id: id, parameters: parameters,
+        hour: Int64(hour))
     }
     let candidate = run(10, "new", ["books": .int(100), "seed": .int(1)])
     // A session without the parameter does not differ in it.
-    let alike = five.enumerated().map { run($1, "s\($0)", ["books": .int(100)]) }
+    let alike = five.enumerated().map { run($1, "s\($0)", ["books": .int(100)], hour: $0) }
     let others = five.enumerated().map { run($1, "o\($0)", ["books": .int(1000)]) }
     #expect(try RunComparer().compare(candidate, sessions: alike).verdict == .improved)
     let mixed = try RunComparer().compare(candidate, sessions: alike + others.prefix(1))
@@ -210,6 +211,18 @@ struct RunComparerBaselineTests {
   func `sessions within one hour raise a warning`() throws {
     let comparison = try compare(100, sessions(five, hoursApart: 0))
     #expect(comparison.warnings.map(\.code) == ["baseline.sessions_close"])
+  }
+
+  @Test
+  func `a change beyond the spread of sessions of one hour is inconclusive`() throws {
+    for value in [500.0, 20] {
+      #expect(try compare(value, sessions(five)).verdict != .inconclusive)
+      let close = try compare(value, sessions(five, hoursApart: 0))
+      #expect(close.verdict == .inconclusive)
+      #expect(
+        close.metrics.first?.note
+          == "beyond the spread of 5 sessions, which were measured within an hour")
+    }
   }
 
   @Test

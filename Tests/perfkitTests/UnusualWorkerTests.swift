@@ -67,6 +67,19 @@ struct UnusualWorkerTests {
     #expect(result.prints("after its measured phase, the worker crashed (SIGSEGV)"))
   }
 
+  @Test(arguments: ["boom\\n", "boom\\nCurrent stack trace:\\n0 app 0x1\\n"])
+  func `the message of a crash in the measured phase is a warning`(output: String) throws {
+    let result = try run(
+      "printf 'starting\\nApp/main.swift:3: Fatal error: \(output)' >&2; kill -ILL $$")
+    #expect(result.status == .failed)
+    #expect(result.prints("crashed (SIGILL)"), "\(result.output)")
+    #expect(
+      result.prints(
+        "the worker crashed (SIGILL); its last output: App/main.swift:3: Fatal error: boom"),
+      "\(result.output)")
+    #expect(!result.prints("Current stack trace"), "\(result.output)")
+  }
+
   @Test func `a worker that does not end after the measured phase is killed and reported`() throws {
     let result = try run(ScriptedWorker.done + "; exec sleep 1000")
     #expect(result.status == .done, "\(result.errors)")

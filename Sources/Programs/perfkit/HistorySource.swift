@@ -51,8 +51,8 @@ struct HistorySource {
     of runs: [Run], _ subject: RunHeader, _ found: GitCheckout.History?
   ) -> HistoryDocument? {
     MetricHistory(
-      of: runs, metric: metric, order: found?.order ?? [], limit: limit,
-      allowsDifferentEnvironments: allowsDifferentEnvironments
+      of: runs, metric: metric, order: found?.order ?? [], elsewhere: found?.elsewhere ?? [],
+      limit: limit, allowsDifferentEnvironments: allowsDifferentEnvironments
     ).map { history in
       HistoryDocument(
         history, scenario: subject.scenario, variant: subject.variant,

@@ -92,6 +92,8 @@ extension ProfileAudit {
     for counter in counters {
       sum[keyPath: counter] = self[keyPath: counter].clampedSum(other[keyPath: counter])
     }
+    sum.allocationsLost = Self.sum(allocationsLost, other.allocationsLost)
+    sum.allocationsKept = Self.sum(allocationsKept, other.allocationsKept)
     sum.failures = failures.merging(other.failures) { $0.clampedSum($1) }
     sum.tickerCPU = tickerCPU.clampedSum(other.tickerCPU)
     sum.threadsBlocking = max(threadsBlocking, other.threadsBlocking)
@@ -113,6 +115,12 @@ extension ProfileAudit {
     sum.launches = nil
     sum.warnings = (warnings + other.warnings).uniqued()
     return sum
+  }
+
+  /// Returns the sum of a counter in two parts; nil if it is unknown in either part.
+  private static func sum(_ first: Int?, _ second: Int?) -> Int? {
+    guard let first, let second else { return nil }
+    return first.clampedSum(second)
   }
 }
 

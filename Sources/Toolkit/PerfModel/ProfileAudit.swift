@@ -54,6 +54,11 @@ public struct ProfileAudit: Hashable, Sendable, Codable {
   public var ringHighWater = 0.0
   /// Threads that block the sampling signal.
   public var threadsBlocking = 0
+  /// Lost records of sampled allocations and of their ends; nil if allocations were not sampled, and
+  /// in profiles of earlier versions.
+  public var allocationsLost: Int?
+  /// Kept records of sampled allocations; nil like `allocationsLost`.
+  public var allocationsKept: Int?
   /// Invalid records of the capture segment, which were skipped.
   public var garbage = 0
   /// The median cost of a signal without its handler, measured at the start of the run, in

@@ -22,6 +22,12 @@ public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The code of a program that was built before its source changed.
   public static let outdatedCode = "program.outdated"
 
+  /// The code of a program that was built anew during its run.
+  public static let changedCode = "program.changed"
+
+  /// Whether it tells that the run may not be of its commit's program.
+  public var isOfProgram: Bool { [Self.outdatedCode, Self.changedCode].contains(code) }
+
   /// The code of a session that completed a run.
   public static let resumedCode = "run.resumed"
 

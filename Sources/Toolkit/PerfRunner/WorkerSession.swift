@@ -93,6 +93,7 @@ final class WorkerSession {
       case .closed:
         // The socket closes slightly before the process can be reaped.
         if let ending = process.waitForEnd(deadline: SystemCalls.now() + 5_000_000_000) {
+          if case .signalled(let signal) = ending { collectLastLine(afterCrashBy: signal) }
           return .ended(ending)
         }
         return .deadline
@@ -127,6 +128,22 @@ final class WorkerSession {
           message:
             "the worker sent more than \(Self.mostWarnings) warnings; the others were dropped",
           remedy: "Count repeated events with a counter."))
+  }
+
+  /// Reports the last line of a crashed worker's output, which may have the reason, as of Swift's `fatalError`.
+  private func collectLastLine(afterCrashBy signal: Int32) {
+    // The harness or the kernel kills by SIGKILL; the worker then has no last words.
+    guard signal != SIGKILL else { return }
+    let lines = process.lastOutput().split(whereSeparator: \.isNewline)
+    // In debug builds, Swift prints the stack after the reason.
+    let reason = lines.last { $0.contains("Fatal error: ") }
+    guard let line = reason ?? lines.last else { return }
+    warnings.append(
+      RunWarning(
+        code: "worker.crash",
+        message:
+          "the worker crashed (\(Launch.Status.signalName(signal))); its last output: \(line)",
+        remedy: "Repair the worker."))
   }
 
   /// Waits for the hello message.

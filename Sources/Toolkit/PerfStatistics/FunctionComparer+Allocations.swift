@@ -1,6 +1,12 @@
 public import PerfModel
 
 extension FunctionComparer {
+  /// The largest share of lost records of allocations with which functions are compared by them.
+  ///
+  /// A record is lost if a buffer is full, which happens most to functions that allocate fast. The loss
+  /// may differ between the sides in all launches, so that the tests would take it for a change.
+  static let mostAllocationsLost = 0.01
+
   /// Compares the allocations of two runs by function, by number and by bytes.
   ///
   /// Each launch gives one number per function of the program: the sampled allocations of the function and of
@@ -13,7 +19,8 @@ extension FunctionComparer {
   ///   - base: The base.
   ///   - candidate: The candidate.
   ///   - launchesPerPair: The launches per side and pair; nil for runs that were not interleaved.
-  /// - Returns: The functions; nil if the allocations of a side were not sampled, or without a complete pair.
+  /// - Returns: The functions; nil if the allocations of a side were not sampled, if too many of their records
+  ///   were lost, or without a complete pair.
   public func compareAllocations(
     _ base: Run, _ candidate: Run, launchesPerPair: Int? = nil
   ) -> AllocationComparison? {
@@ -23,7 +30,9 @@ extension FunctionComparer {
       } else {
         (base.measured, candidate.measured, [])
       }
-    guard let launches, !launches.base.isEmpty, !launches.candidate.isEmpty else { return nil }
+    guard let launches, !launches.base.isEmpty, !launches.candidate.isEmpty,
+      Self.warnings(aboutAllocationsOf: base, candidate).isEmpty
+    else { return nil }
     func functions(_ state: Profile.State) -> [AllocationComparison.Function]? {
       guard
         let old = AllocationSites(base, state, in: launches.base, pairs: launches.pairs),
@@ -37,6 +46,28 @@ extension FunctionComparer {
     let (counts, bytes) = (functions(.allocations), functions(.allocated))
     guard counts != nil || bytes != nil else { return nil }
     return AllocationComparison(counts: counts ?? [], bytes: bytes ?? [])
+  }
+
+  /// Returns a warning if functions are not compared by allocations, because too many records of a side were
+  /// lost.
+  public static func warnings(
+    aboutAllocationsOf base: Run, _ candidate: Run
+  ) -> [RunWarning] {
+    let lost = [("base", base), ("candidate", candidate)].compactMap { side, run in
+      run.profile.map { (side: side, share: $0.shareOfLostAllocations) }
+    }
+    let sides = lost.filter { $0.share > mostAllocationsLost }.map { lost in
+      "\(NumberFormat.significant(lost.share * 100, digits: 2))% in the \(lost.side)"
+    }
+    guard !sides.isEmpty, lost.count == 2 else { return [] }
+    return [
+      RunWarning(
+        code: "comparison.allocations_lost",
+        message: "functions are not compared by their allocations, because too many records of "
+          + "sampled allocations were lost: \(sides.joined(separator: " and "))",
+        remedy: "alloc.count and alloc.bytes are exact all the same. To compare functions, leave a "
+          + "CPU free, or make the program allocate less.")
+    ]
   }
 
   private func compare(

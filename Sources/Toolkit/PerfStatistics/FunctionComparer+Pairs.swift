@@ -37,14 +37,40 @@ extension FunctionComparer {
     guard let old = base.profile, let new = candidate.profile,
       let sides = completePairs(base, candidate, launchesPerPair)
     else { return nil }
-    let factors =
-      launchesPerPair > 1 ? paceFactors(sides.base, sides.candidate, launchesPerPair) : nil
+    let factors = paceFactors(sides.base, sides.candidate, launchesPerPair)
     var times = (
       FunctionTimes(old, launches: sides.base.map(\.index), factors: factors?.base),
       FunctionTimes(new, launches: sides.candidate.map(\.index), factors: factors?.candidate)
     )
     (times.0.pairs, times.1.pairs) = (sides.pairs, sides.pairs)
     return times
+  }
+
+  /// The factors of the functions' times in launches of both sides, by number of the launch.
+  public typealias LaunchFactors = (base: [Int: Double], candidate: [Int: Double])
+
+  /// Returns the factors by which a comparison of pairs multiplies the functions' times of each launch.
+  ///
+  /// They normalise the times to the usual pace of the CPU; they are 1 if it is unknown. Launches without a
+  /// factor are not compared.
+  ///
+  /// - Parameters:
+  ///   - base: The base.
+  ///   - candidate: The candidate.
+  ///   - launchesPerPair: The launches per side and pair.
+  /// - Returns: The factors; nil without a complete pair.
+  public static func launchFactors(
+    _ base: Run, _ candidate: Run, launchesPerPair: Int
+  ) -> LaunchFactors? {
+    guard let sides = completePairs(base, candidate, launchesPerPair) else { return nil }
+    let factors = paceFactors(sides.base, sides.candidate, launchesPerPair)
+    func numbered(_ launches: [Launch], _ factors: [Double]?) -> [Int: Double] {
+      let values = factors ?? launches.map { _ in 1 }
+      return Dictionary(zip(launches.map(\.index), values)) { first, _ in first }
+    }
+    return (
+      numbered(sides.base, factors?.base), numbered(sides.candidate, factors?.candidate)
+    )
   }
 
   /// The launches of complete pairs, and the numbers of the pairs.
@@ -69,10 +95,11 @@ extension FunctionComparer {
   }
 
   /// Returns the factors that normalise the functions' times of each launch, as far as its CPU time
-  /// follows the pace; nil if CPU time or pace of any launch is unknown.
+  /// follows the pace; nil if CPU time or pace of any launch is unknown, or for pairs with one launch per side.
   private static func paceFactors(
     _ base: [Launch], _ candidate: [Launch], _ launchesPerPair: Int
   ) -> (base: [Double], candidate: [Double])? {
+    guard launchesPerPair > 1 else { return nil }
     func paced(_ side: [Launch]) -> PaceCorrection.Block? {
       let times = side.compactMap { $0.metrics[MetricName.cpuTotal] }.filter { $0 > 0 }
       guard times.count == side.count,

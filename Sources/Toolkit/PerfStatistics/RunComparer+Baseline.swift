@@ -20,7 +20,7 @@ extension RunComparer {
   /// least the range of the sessions: among n + 1 equal sessions the last is the worst with
   /// probability 1 / (n + 1), so the range alone would raise too many false alarms. The reported
   /// interval is the interval of the change. `equivalent` means only that the run is within the
-  /// spread. A regression that the disturbance of the machine may explain is inconclusive.
+  /// spread. A change of a time beyond the spread of sessions of one hour is inconclusive. A regression that the disturbance of the machine may explain is inconclusive.
   ///
   /// Sessions with other parameters or arguments of the command are not used, nor are those from other
   /// environments unless they are allowed. The base of the comparison is the newest usable session.
@@ -41,11 +41,12 @@ extension RunComparer {
     guard let newest = shown.max(by: { $0.started < $1.started }) else { throw .noSessions }
     let plan = GatingPlan(
       policy, count: gatingCount, budgets: candidate.budgets, definitions: candidate.definitions)
+    let areClose = Self.areClose(usable)
     let metrics = plan.ordered(
       candidate.definitions.compactMap { definition in
         compare(
           definition, candidate, usable, isGating: plan.names.contains(definition.name),
-          level: plan.level)
+          level: plan.level, areClose: areClose)
       })
     return Comparison(
       id: "\(newest.id)-\(candidate.id)", base: .init(newest), candidate: .init(candidate),
@@ -58,7 +59,7 @@ extension RunComparer {
 
   private func compare(
     _ definition: MetricDefinition, _ candidate: Run, _ sessions: [Run], isGating: Bool,
-    level: Double
+    level: Double, areClose: Bool
   ) -> MetricComparison? {
     let values = candidate.values(of: definition.name)
     guard let new = try? Quantiles.median(of: values) else { return nil }
@@ -108,6 +109,13 @@ extension RunComparer {
     let (range, judged) = judge(position)
     if definition.direction == .neutral {
       return comparison(estimate, range, .inconclusive, ChangeRule.neutralNote)
+    }
+    if areClose, [.regressed, .improved].contains(judged), !definition.isDeterministic,
+      [.time, .timeRatio, .frequency].contains(definition.dimension)
+    {
+      return comparison(
+        estimate, range, .inconclusive,
+        "beyond the spread of \(medians.count) sessions, which were measured within an hour")
     }
     if judged == .regressed, let relief = Disturbance.relief(of: definition, in: candidate) {
       let least = try? Quantiles.median(of: relief.values)
@@ -172,7 +180,6 @@ extension RunComparer {
       warnings += Self.environments(other.environment, candidate.environment, areAllowed: true)
     }
     warnings += Self.elsewhere(usable, candidate)
-    let starts = usable.map(\.started.milliseconds)
     if usable.count < Self.sessionsNeeded {
       warnings.append(
         RunWarning(
@@ -183,7 +190,7 @@ extension RunComparer {
           remedy:
             "Add \(Self.sessionsNeeded - usable.count) more with `\(Self.adding)`, measured at "
             + "different times."))
-    } else if let first = starts.min(), let last = starts.max(), last - first < 3_600_000 {
+    } else if Self.areClose(usable) {
       warnings.append(
         RunWarning(
           code: "baseline.sessions_close",
@@ -193,6 +200,14 @@ extension RunComparer {
           remedy: "Add sessions from other times."))
     }
     return warnings
+  }
+
+  /// Returns whether all sessions were measured within an hour, so that their spread lacks the machine's
+  /// other states: one of them alone moves times by more.
+  private static func areClose(_ sessions: [Run]) -> Bool {
+    let starts = sessions.map(\.started.milliseconds)
+    guard let first = starts.min(), let last = starts.max() else { return false }
+    return last - first < 3_600_000
   }
 
   /// Returns a warning about sessions from other hosts.

@@ -39,6 +39,7 @@ extension RunComparer {
     return warnings
       + FunctionComparer.warnings(
         aboutSamplesOf: times, remedy: "Measure more launches, or pass a higher --rate.")
+      + FunctionComparer.warnings(aboutAllocationsOf: base, candidate)
   }
 
   static func environments(

@@ -93,7 +93,7 @@ plot $p0l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder 
   $p0l2 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#0d7d5f' title 'improved', \
   $p0l2arrows using 1:2:3:(0) with vectors head filled size graph 0.012,32 fixed lc rgb '#0d7d5f' notitle, \
   $p0l3 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#c8401a' title 'regressed', \
-  $p0l4 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#a4adb8' title 'no significant change'
+  $p0l4 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#a4adb8' title 'neither'
 unset label
 unset multiplot
 unset output

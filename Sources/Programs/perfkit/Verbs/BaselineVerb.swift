@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
+internal import PerfModel
 internal import PerfReport
 internal import PerfStore
 
@@ -58,6 +59,13 @@ struct BaselineVerb: ParsableCommand {
       let headers = try references.map { try store.resolve($0) }
       for run in try store.runs(ids: headers.map(\.id), including: []) {
         try run.checkLaunches(toBe: "saved in a baseline")
+        guard !run.measured.isEmpty else {
+          throw Failure(
+            "run \(run.id) cannot be saved in a baseline: none of its launches completed. "
+              + "See `perfkit show \(run.id)`.")
+        }
+        global.warn(
+          run.warnings.filter(\.isOfProgram).map { $0.about("run \(run.id)") }, context)
       }
       let before = add ? [] : (try? store.baseline(named: name).runs) ?? []
       try store.saveBaseline(

@@ -3,8 +3,8 @@ internal import PerfReport
 internal import PerfStatistics
 
 extension GateReport {
-  /// The JUnit test cases: for each result its verdict, its budgets, its gating metrics, and its
-  /// launches if some did not complete or ended differently.
+  /// The JUnit test cases: for each result its budgets, its gating metrics, its launches if some did not
+  /// complete or ended differently, and its verdict if it passed or none of these explains it.
   var cases: [JUnitRenderer.Case] {
     let hasStop = results.contains { $0.status == .interrupted }
     let stop =
@@ -17,15 +17,15 @@ extension GateReport {
     let details = budgetCases(of: result) + metricCases(of: result)
     let isFailed = details.contains { if case .failed = $0.outcome { true } else { false } }
     let isOpen = details.contains { if case .skipped = $0.outcome { true } else { false } }
-    // If a detail explains the status, the verdict passes, so that nothing is counted twice.
-    let outcome: JUnitRenderer.CheckResult =
+    // A detail that explains the status stands for the verdict, so that nothing is counted twice.
+    let outcome: JUnitRenderer.CheckResult? =
       switch result.status {
       // A passed case has no text.
       case .done where result.change != nil: .skipped(result.note)
       case .done: .passed
-      case .gateFailed: isFailed ? .passed : .failed(result.note)
+      case .gateFailed: isFailed ? nil : .failed(result.note)
       case .failed, .usage, .interrupted: .error(result.note)
-      case .inconclusive, .void: isOpen ? .passed : .skipped(result.note)
+      case .inconclusive, .void: isOpen ? nil : .skipped(result.note)
       }
     let launches = [("launches", result.loss), ("exits", result.comparison?.differentExits)]
       .compactMap { name, text in
@@ -34,7 +34,10 @@ extension GateReport {
         }
       }
     let name = result.change.map { "rule \($0.kind.rawValue)" } ?? "verdict"
-    return [.init(suite: result.subject, name: name, outcome: outcome)] + details + launches
+    let verdict = outcome.map {
+      JUnitRenderer.Case(suite: result.subject, name: name, outcome: $0)
+    }
+    return [verdict].compactMap(\.self) + details + launches
   }
 
   private func budgetCases(of result: GateResult) -> [JUnitRenderer.Case] {
@@ -59,7 +62,8 @@ extension GateReport {
         switch metric.verdict {
         case _ where comparison.whole.verdict == .void: .skipped("void: \(change)")
         case .regressed where !result.isControl && number == nil: .failed("regressed: \(change)")
-        case .inconclusive, .void: .skipped("\(metric.verdict): \(change)")
+        case .inconclusive: .skipped("inconclusive: the change is undecided; estimate: \(change)")
+        case .void: .skipped("void: \(change)")
         case .improved, .equivalent, .regressed: .passed
         }
       let name = "\(metric.definition.name) compared with the base"

@@ -71,13 +71,16 @@ extension GateReport {
     }
     if let loss = result.loss { findings.append(finding("launches", loss, .warning)) }
     // An old program passes a gate against a baseline, whatever the new source does.
-    findings += (result.summary?.run.warnings ?? []).filter { $0.code == RunWarning.outdatedCode }
+    findings += (result.summary?.run.warnings ?? []).filter(\.isOfProgram)
       .map { finding($0.code, "Note: \($0)", .warning) }
     if let exits = result.comparison?.differentExits {
       findings.append(finding("exits", exits, .warning))
     }
     // A verdict that depends on an assumption of the user's is shown, whatever it is.
     if let comparison = result.comparison, !result.isControl {
+      if let spread = comparison.document().hiddenBySpread {
+        findings.append(finding("spread", spread, .notice))
+      }
       let codes = [PairedComparer.controlUnseen, RunComparer.otherHosts]
       findings += comparison.whole.warnings.filter { codes.contains($0.code) }
         .map { finding($0.code + $0.message, "Note: \($0)", .warning) }

@@ -1,5 +1,6 @@
 internal import Foundation
 public import PerfModel
+internal import PerfProfile
 internal import PerfReport
 public import PerfRunner
 public import PerfStore
@@ -109,6 +110,18 @@ public struct RunDraft {
       ? Failure("another process measures a run with the id \(id). Repeat the command.")
       : Failure(
         "run \(id) cannot be resumed: another process measures it. Wait until that has ended.")
+  }
+
+  /// A warning if the program is no longer the one with which the run began.
+  var changedProgram: RunWarning? {
+    guard let identity = environment[.buildIdentity],
+      ProgramImage.fingerprint(ofFile: plan.program[0]) != identity
+    else { return nil }
+    return RunWarning(
+      code: RunWarning.changedCode,
+      message:
+        "'\((plan.program[0] as NSString).lastPathComponent)' changed during the run: its launches are not of one program",
+      remedy: "Repeat the command, and build nothing meanwhile.")
   }
 
   func run(launches: [Launch]) -> Run {

@@ -87,10 +87,10 @@ final class RunSession {
   /// - Throws: `StoreError`.
   func finish(_ observe: (RunEvent) -> Void) throws -> Run {
     var outcome = try launches.finish(observe)
-    if let outdated = outcome.profile.flatMap({ workspace.outdatedProgram($0, of: draft.started) })
-    {
-      outcome.warnings.append(outdated)
+    let outdated = outcome.profile.flatMap {
+      workspace.outdatedProgram($0, of: draft.started)
     }
+    outcome.warnings += [draft.changedProgram, outdated].compactMap(\.self)
     let made = draft.run(
       draft.earlier.map { outcome.continuing($0, at: workspace.now()) } ?? outcome)
     if hasBegun { try store.finish(made) }

@@ -63,6 +63,8 @@ public struct PairedComparison {
     if legs.count > 1 {
       judged.allocations = functions.compareAllocations(
         longest.base, longest.candidate, launchesPerPair: launches)
+      judged.warnings += FunctionComparer.warnings(
+        aboutAllocationsOf: longest.base, longest.candidate)
     }
     comparison = judged
   }

@@ -89,6 +89,9 @@ public struct Capture: Sendable {
   /// The number of kept samples, including allocations.
   public var sampleCount: Int { spool?.count ?? 0 }
 
+  /// The numbers of kept records of allocations and of those that the harness lost.
+  var allocationRecords: (kept: Int, lost: Int) { spool?.allocations ?? (0, 0) }
+
   /// The interval between ticks in nanoseconds.
   public internal(set) var interval: UInt64 = 0
 

@@ -43,6 +43,8 @@ final class SampleSpool: @unchecked Sendable {
   private var taken = 0
   /// The number of entries.
   private(set) var count = 0
+  /// The numbers of stored and of lost records of allocations.
+  private(set) var allocations = (kept: 0, lost: 0)
   /// Bytes of all entries.
   private(set) var totalBytes = 0
   /// Why samples were lost; nil if none were.
@@ -76,8 +78,12 @@ final class SampleSpool: @unchecked Sendable {
   ) -> Bool {
     let headBytes = MemoryLayout<SpoolEntry>.size + MemoryLayout<perfkit_sample>.size
     let bytes = headBytes + async.count + stack.count
+    let isAllocation = UInt32(head.record.kind) == PERFKIT_RECORD_ALLOCATION.rawValue
     // After a loss nothing may be stored, because later entries omit parts of lost stacks.
-    guard failure == nil, used + bytes <= Self.chunkBytes || turnChunk() else { return false }
+    guard failure == nil, used + bytes <= Self.chunkBytes || turnChunk() else {
+      if isAllocation { allocations.lost += 1 }
+      return false
+    }
     let memory = current ?? Self.chunk()
     current = memory
     let place = memory + used
@@ -95,6 +101,7 @@ final class SampleSpool: @unchecked Sendable {
     }
     used += bytes
     count += 1
+    if isAllocation { allocations.kept += 1 }
     totalBytes += bytes
     return true
   }

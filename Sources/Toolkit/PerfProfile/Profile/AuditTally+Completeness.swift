@@ -30,7 +30,8 @@ extension AuditTally {
     }
     if audit.dropped > 0 {
       warn(
-        "dropped", "\(audit.dropped) samples were dropped for lack of room",
+        "dropped",
+        "\(Self.count(audit.dropped, "sample was", "samples were")) dropped for lack of room",
         "Choose a lower rate.")
     }
     warnOfIncompleteStacks(audit, &warn)
@@ -40,16 +41,22 @@ extension AuditTally {
     if threadsWithoutRing > 0 {
       warn(
         "threads",
-        "\(threadsWithoutRing) threads were not sampled: there is room for \(mostThreads) at once",
+        "\(Self.count(threadsWithoutRing, "thread was", "threads were")) not sampled: "
+          + "there is room for \(mostThreads) at once",
         "Run fewer threads, or read the profile as one of the other threads.")
     }
     if audit.garbage > 0 {
       warn(
-        "garbage", "\(audit.garbage) invalid records were skipped",
+        "garbage",
+        "\(Self.count(audit.garbage, "invalid record was", "invalid records were")) skipped",
         "The program may write to memory that it does not own. Look for memory errors, "
           + "e.g. with -fsanitize=address.")
     }
     return warn.all
+  }
+
+  private static func count(_ number: Int, _ one: String, _ several: String) -> String {
+    "\(number) \(number == 1 ? one : several)"
   }
 
   private func warnOfIncompleteStacks(_ audit: ProfileAudit, _ warn: inout SamplerWarnings) {
@@ -122,11 +129,15 @@ extension AuditTally {
   }
 
   private func warnOfAllocations(_ warn: inout SamplerWarnings) {
-    if allocationsLost > 0 {
+    let lost = allocationsDropped.addingClamped(UInt64(allocationsUntracked))
+    if lost > 0 {
+      // An allocation without a known end is charged to its function like any other.
       warn(
         "allocations",
-        "\(allocationsLost) records of sampled allocations or frees were lost, "
-          + "so live memory may be overstated",
+        "\(lost) records of sampled allocations or frees were lost, so "
+          + (allocationsDropped > 0
+            ? "the allocations of functions and their differences may be biased, and " : "")
+          + "live memory may be overstated",
         "Leave a CPU free, or make the program allocate less.")
     }
     if seesNoAllocation {

@@ -23,7 +23,10 @@ struct AuditTally {
   private(set) var hasLeft = false
   private(set) var tickerFailure: Int32 = 0
   private(set) var statesUnread: UInt64 = 0
-  private(set) var allocationsLost = 0
+  /// Records of sampled allocations, and of their ends, that the agent could not write.
+  private(set) var allocationsDropped = 0
+  /// Sampled allocations whose end cannot be known.
+  private(set) var allocationsUntracked = 0
   private(set) var seesNoAllocation = false
   private var captureWarnings: [RunWarning] = []
   private(set) var isOverwritten = false
@@ -97,8 +100,7 @@ struct AuditTally {
     hasLeft = hasLeft || agent.left != 0
     tickerFailure = max(tickerFailure, Int32(clamping: agent.ticker_failed))
     statesUnread = statesUnread.addingClamped(agent.states_unread)
-    allocationsLost = allocationsLost.addingClamped(agent.allocations_dropped)
-      .addingClamped(agent.allocations_untracked)
+    addAllocations(capture)
     seesNoAllocation = seesNoAllocation || capture.allocations?.count == 0
     captureWarnings += capture.warnings
     audit.signalsFailed = audit.signalsFailed.addingClamped(agent.signals_failed)
@@ -122,6 +124,17 @@ struct AuditTally {
         audit.failures[sample.end.rawValue, default: 0] += 1
       }
     }
+  }
+
+  private mutating func addAllocations(_ capture: Capture) {
+    let agent = capture.audit
+    allocationsDropped = allocationsDropped.addingClamped(agent.allocations_dropped)
+    allocationsUntracked = allocationsUntracked.addingClamped(agent.allocations_untracked)
+    guard capture.allocationInterval > 0 else { return }
+    let (kept, lost) = capture.allocationRecords
+    audit.allocationsKept = (audit.allocationsKept ?? 0).addingClamped(UInt64(kept))
+    audit.allocationsLost = (audit.allocationsLost ?? 0).addingClamped(UInt64(lost))
+      .addingClamped(agent.allocations_dropped)
   }
 
   /// Returns whether a thread is one that the kernel adds to a process: `iou-wrk-PID` or `iou-sqp-PID`

@@ -15,7 +15,7 @@ extension ComparisonDocument {
             ? verdictSentence
             : [headline, allocationSentence].compactMap(\.self).joined(separator: " "),
           Tone(comparison.combined))
-      ]
+      ] + warnings.filter(\.isOfProgram).prefix(2).map { .paragraph(Wording.sentence($0.message)) }
         + Document.Block.each(
           shortDifferences(isBrief ? 22 : 60).map { [checkTable, $0] } ?? [
             checkTable, shortMetricTable(isBrief ? 3 : layouts == nil ? 5 : 4),

@@ -46,7 +46,7 @@ extension ComparisonDocument {
         .init(title: others.isEmpty ? nil : "gating", rows: gating.map(row)),
         .init(title: gating.isEmpty ? nil : "for information", rows: others.map(row)),
       ],
-      caption: "~: no significant change. The interval is that of the change; \(counted)")
+      caption: "~: neither improved nor regressed. The interval is that of the change; \(counted)")
   }
 
   private var counted: String {

@@ -102,7 +102,8 @@ extension ComparisonDocument {
           .init(metric.note, .muted),
         ]
       },
-      caption: "Equal launches differ by \(work.nondeterminism.words). ~: no significant change.")
+      caption: "Equal launches differ by \(work.nondeterminism.words). "
+        + "~: neither improved nor regressed.")
   }
 
   var workFunctionTable: Table? {

@@ -166,14 +166,22 @@ public struct ComparisonDocument: Sendable {
   ///
   /// With both profiles these are functions of the program, by the time charged to them; otherwise
   /// the innermost functions. A function whose callees alone changed is charged with nothing, so a charged
-  /// change counts if it is at least half of a significant one.
+  /// change counts if it is at least half of a significant one. The times of pairs are those of the comparison:
+  /// of the same launches, normalised to the usual pace of the CPU.
   private static func culprits(of comparison: Comparison, base: Run?, candidate: Run?) -> [Culprit]
   {
     let significant = comparison.functions.filter(\.isSignificant)
     var charged: [Culprit] = []
     if let base, let candidate, let before = base.profile, let after = candidate.profile {
-      let old = Blame(before, launches: base.sampled.count)
-      let new = Blame(after, launches: candidate.sampled.count)
+      let factors = comparison.pairing.flatMap { pairing in
+        FunctionComparer.launchFactors(
+          base, candidate, launchesPerPair: pairing.launchesPerPair)
+      }
+      let old = Blame(
+        before, launches: factors?.base.count ?? base.sampled.count, factors: factors?.base)
+      let new = Blame(
+        after, launches: factors?.candidate.count ?? candidate.sampled.count,
+        factors: factors?.candidate)
       for (key, changes) in Dictionary(grouping: significant, by: \.key) {
         let difference = (new.time[key] ?? 0) - (old.time[key] ?? 0)
         guard changes.contains(where: { difference / $0.difference >= 0.5 }) else { continue }

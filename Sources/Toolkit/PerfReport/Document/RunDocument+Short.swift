@@ -45,10 +45,11 @@ extension RunDocument {
   }
 
   /// Returns the warning without which the figures mislead, as much of it as fits into lines of 80 columns:
-  /// the stack of the first crash, or that the program was outdated; nil without one.
+  /// the stack of the first crash, or that the program was another one; nil without one.
   private func shortNote(lines limit: Int) -> String? {
-    let outdated = warnings.first { $0.code == RunWarning.outdatedCode }
-    guard let warning = warnings.first(where: \.isOfCrash) ?? outdated else { return nil }
+    guard
+      let warning = warnings.first(where: \.isOfCrash) ?? warnings.first(where: \.isOfProgram)
+    else { return nil }
     let lines = TextWrapping.lines(
       of: Wording.sentence(warning.message), width: 79, keepsWords: true)
     return lines.prefix(limit).joined(separator: " ") + (lines.count > limit ? "…" : "")

@@ -58,7 +58,7 @@ enum MetricFigures {
     let margin = rows.compactMap(\.margin).min()
     let edge = min(max(extent * 1.08, (margin ?? 0) * 3, 1), 105)
     let roles: [(Layer.Role, String)] = [
-      (.good, "improved"), (.bad, "regressed"), (.muted, "no significant change"),
+      (.good, "improved"), (.bad, "regressed"), (.muted, "neither"),
     ]
     let layers = roles.compactMap { role, name -> Layer? in
       let marks = rows.enumerated().filter { $0.element.role == role }.map { index, row in

@@ -15,6 +15,8 @@ extension GitCheckout {
     public let order: [String]
     /// The first lines of the requested commits' messages.
     public let summaries: [String: String]
+    /// The requested commits that HEAD does not contain, such as those of other branches.
+    public var elsewhere: Set<String> = []
   }
 
   /// Returns the history of some commits; unknown commits are left out.
@@ -44,7 +46,15 @@ extension GitCheckout {
     let base = try call(["merge-base", "--octopus"] + known)
     let end = base.status == 0 && !base.output.isEmpty ? ["^\(base.output)^@"] : []
     let order = try text(["rev-list", "--topo-order", "--reverse"] + known + end + ["--"])
-    return History(order: order.split(separator: "\n").map(String.init), summaries: summaries)
+    var history = History(
+      order: order.split(separator: "\n").map(String.init), summaries: summaries)
+    // It fails without a commit, where all commits are elsewhere.
+    let contained = try call(["rev-list", "HEAD"] + end + ["--"])
+    if contained.status == 0 {
+      history.elsewhere = Set(known)
+        .subtracting(contained.output.split(separator: "\n").map(String.init))
+    }
+    return history
   }
 
   /// Returns whether a commit is another commit or an ancestor of it; false if unknown, as in a

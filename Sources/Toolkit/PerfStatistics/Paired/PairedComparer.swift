@@ -149,6 +149,7 @@ public struct PairedComparer: Sendable {
     warnings += [("base", base), ("candidate", candidate)].flatMap(RunComparer.incomplete)
     warnings += GatingMetrics.warnings(missing: judge.missing)
     warnings += FunctionComparer.warnings(aboutSamplesOf: times, remedy: Self.moreSamples(judge))
+    warnings += FunctionComparer.warnings(aboutAllocationsOf: base, candidate)
     return warnings
   }
 

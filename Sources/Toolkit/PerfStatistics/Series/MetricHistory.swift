@@ -70,12 +70,12 @@ public struct MetricHistory: Sendable {
   ///
   /// The runs are of one scenario and variant, in any order. Runs whose parameters or environment
   /// differ from the latest run's are excluded, the latter unless they are allowed. Runs of outdated programs
-  /// are excluded unless the latest is one, too. `order`
-  /// contains all commits from the oldest to the newest, measured or not; runs of other commits are
+  /// and of the commits `elsewhere`, such as those of other branches, are excluded unless there are no others.
+  /// `order` contains all commits from the oldest to the newest, measured or not; runs of other commits are
   /// placed by time. The latest `limit` points are kept.
   public init?(
-    of runs: [Run], metric: String, order: [String] = [], limit: Int = .max,
-    allowsDifferentEnvironments: Bool = false
+    of runs: [Run], metric: String, order: [String] = [], elsewhere: Set<String> = [],
+    limit: Int = .max, allowsDifferentEnvironments: Bool = false
   ) {
     let sorted = runs.sorted { $0.started < $1.started }
     let sessions = sorted.compactMap { run in
@@ -83,7 +83,8 @@ public struct MetricHistory: Sendable {
         Session(run: run, median: $0)
       }
     }
-    guard let latest = sessions.last?.run,
+    let own = sessions.filter { $0.run.reasonOutside(of: elsewhere) == nil }
+    guard let latest = (own.last ?? sessions.last)?.run,
       let definition = latest.definitions.first(where: { $0.name == metric })
     else { return nil }
     var reasons: [String: Int] = [:]
@@ -91,8 +92,10 @@ public struct MetricHistory: Sendable {
       reasons["without a value of \(metric)"] = runs.count - sessions.count
     }
     let kept = sessions.filter { session in
-      let reason = session.run.isIncomparable(
-        with: latest, allowsDifferentEnvironments: allowsDifferentEnvironments)
+      let reason =
+        (own.isEmpty ? nil : session.run.reasonOutside(of: elsewhere))
+        ?? session.run.isIncomparable(
+          with: latest, allowsDifferentEnvironments: allowsDifferentEnvironments)
       if let reason { reasons[reason, default: 0] += 1 }
       return reason == nil
     }
@@ -163,8 +166,15 @@ extension Run {
     parameters.filter { name, value in run.parameters[name].map { $0 != value } ?? false }
   }
 
-  /// Whether the program was built before its source changed, so that it may be of an earlier commit.
-  private var isOutdated: Bool { warnings.contains { $0.code == RunWarning.outdatedCode } }
+  /// Returns why a run does not show the program of a commit in HEAD's history; nil if it does.
+  fileprivate func reasonOutside(of elsewhere: Set<String>) -> String? {
+    if environment[.commit].map(elsewhere.contains) == true {
+      return "of commits that HEAD does not contain"
+    }
+    // It may be of an earlier commit.
+    return warnings.contains(where: \.isOfProgram)
+      ? "of programs that were built before their source changed, or during the run" : nil
+  }
 
   /// Returns why a series cannot contain both this run and another one; nil if it can.
   fileprivate func isIncomparable(
@@ -177,9 +187,6 @@ extension Run {
     }
     if let arguments = arguments(otherThanOf: latest) {
       return "measured with other arguments of the command (\(arguments.own))"
-    }
-    if isOutdated, !latest.isOutdated {
-      return "of a program that was built before its source changed"
     }
     guard !allowsDifferentEnvironments else { return nil }
     let difference = environment.differences(to: latest.environment).first(where: \.voids)
