@@ -64,6 +64,13 @@ struct ProgramFinderTests {
     #expect(throws: RunnerError.workerNotFound(name: "B", searched: [command("B")])) {
       try finder.path(of: .product("B"), directory: "/")
     }
+    finder.build = "`make` in '/project'"
+    for worker in [Scenario.Worker.product("B"), .path("./B")] {
+      let error = #expect(throws: RunnerError.self) {
+        try finder.path(of: worker, directory: "/none")
+      }
+      #expect(error?.description.contains(". Build it with `make` in '/project', or ") == true)
+    }
     finder.products = project.path
     #expect(try finder.path(of: .product("A"), directory: "/") == command("A"))
     #expect(try finder.path(of: .product("B"), directory: "/") == project("B"))

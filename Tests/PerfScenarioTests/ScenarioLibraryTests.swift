@@ -84,6 +84,31 @@ final class ScenarioLibraryTests {
   }
 
   @Test
+  func `the error of a missing folder below a project names the project's folder`() throws {
+    let (root, deep) = (folder.path, folder.path + "/a/deep")
+    try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
+    _ = try write("perfkit.yml", "build: [make]\n")
+    func complaint(in place: String) -> String {
+      var library = ScenarioLibrary(folder: place + "/Scenarios")
+      library.workingDirectory = place
+      do {
+        return try library.names().joined()
+      } catch {
+        return error.description
+      }
+    }
+    #expect(
+      complaint(in: deep)
+        == "cannot list scenarios in '\(deep)/Scenarios': there is no such folder. The project is in "
+        + "'\(root)': run the command there, or pass the folder of scenario files as --scenarios.")
+    #expect(complaint(in: root).contains("Write a first scenario with"))
+    // The project of another checkout does not count.
+    try FileManager.default.createDirectory(
+      atPath: root + "/a/.git", withIntermediateDirectories: true)
+    #expect(complaint(in: deep).contains("Write a first scenario with"))
+  }
+
+  @Test
   func `the error of a file in place of the folder names it`() throws {
     let path = try write("s.yml", head)
     let error = #expect(throws: ScenarioError.self) { try ScenarioLibrary(folder: path).names() }

@@ -84,6 +84,22 @@ struct BisectTests {
     #expect(unknown.says("there is no metric 'rss.paek'; did you mean 'rss.peak'?"))
   }
 
+  @Test(arguments: [
+    (["--metric", "rss.paek"], "there is no metric 'rss.paek'; did you mean 'rss.peak'?"),
+    (["--metric", "rss.end"], "a command never has 'rss.end'"),
+  ])
+  func `an unknown metric is refused although both ends have the same program`(
+    words: [String], message: String
+  ) throws {
+    let repository = try TestRepository(steps: 1)
+    try repository.write("README.md", "words")
+    try repository.commit("Words")
+    let result = repository.perfkit.run(
+      ["bisect", "HEAD~1", "HEAD", "--scenario", "work"] + words)
+    #expect(result.status == .usage, "\(result.output)\(result.errors)")
+    #expect(result.says(message), "\(result.errors)")
+  }
+
   @Test func `a bad revision that cannot be measured is an error`() throws {
     let repository = try TestRepository()
     try repository.write("README", "words")

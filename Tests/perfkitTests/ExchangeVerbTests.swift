@@ -42,6 +42,17 @@ struct ExchangeVerbTests {
     #expect(gate.status == .done, "\(gate.output)\(gate.errors)")
   }
 
+  @Test func `an export of a baseline reports that it has the latest run alone`() {
+    let result = perfkit("store", "export", "runs.sqlite", "main")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(result.says("exported 1 run"), "\(result.errors)")
+    #expect(
+      result.says("exported only the latest run of baseline 'main', which has 5 runs"),
+      "\(result.errors)")
+    let one = perfkit("store", "export", "run.sqlite", "latest")
+    #expect(!one.says("baseline"), "\(one.errors)")
+  }
+
   @Test func `a gate with failed launches does not pass by the completed ones`() throws {
     // The first launch makes the folder, so that the second fails. The command has no arguments, like the baseline's.
     let script = perfkit.folder("once")

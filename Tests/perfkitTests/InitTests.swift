@@ -252,6 +252,11 @@ struct InitTests {
     for text in [manifest, source.replacing("import Shelf\n", with: "")] {
       #expect(try DocumentTests.errors(compiling: text) == "")
     }
+    let unbuilt = TestCommand(in: folder)("run", "first", "--no-report")
+    #expect(unbuilt.status == .failed)
+    let build = "swift build --package-path Workloads -c release -Xswiftc -g"
+    #expect(
+      unbuilt.says("Build it with `\(build)` in '\(folder.path)', or "), "\(unbuilt.errors)")
   }
 
   @Test func `the worker of a library that depends on PerfKit has the same dependency`() throws {

@@ -121,6 +121,39 @@ struct UsageTests {
     #expect(result.errors.contains("perfkit run SCENARIO"))
   }
 
+  @Test func `the error of an empty store does not say that the file is missing`() throws {
+    let command = try TestCommand()
+    try Data().write(to: URL(fileURLWithPath: command.folder("empty.sqlite")))
+    let result = command("list", "runs", "--store", "empty.sqlite")
+    #expect(result.status == .failed)
+    #expect(result.says("there are no runs yet in run store"), "\(result.errors)")
+    #expect(!result.says("does not exist"))
+  }
+
+  @Test(arguments: [("5", true), ("0.5", true), ("5x", false)])
+  func `the error of a duration without a unit says that the unit is missing`(
+    text: String, lacksUnit: Bool
+  ) throws {
+    let result = try TestCommand()("run", "x", "--max-time", text)
+    #expect(result.status == .usage)
+    #expect(
+      result.says("The value '\(text)' is invalid for '--max-time <duration>'"), "\(result.errors)")
+    #expect(result.says(": its unit is missing, e.g. \(text)s") == lacksUnit, "\(result.errors)")
+  }
+
+  @Test func `a command in a folder below the project names the project's folder`() throws {
+    let repository = try TestRepository()
+    try FileManager.default.createDirectory(
+      atPath: repository.root + "/a/deep", withIntermediateDirectories: true)
+    for words in [["run", "work"], ["list", "scenarios"]] {
+      let result = repository.perfkit.run(words, below: "a/deep")
+      #expect(result.status == .failed)
+      #expect(
+        result.says("The project is in '\(repository.root)': run the command there"),
+        "\(result.errors)")
+    }
+  }
+
   @Test func `a gate without any scenario fails`() throws {
     let result = try TestCommand()("gate", "--budgets-only")
     #expect(result.status == .failed)

@@ -126,8 +126,9 @@ struct Perfkit: ParsableCommand {
       if arguments.first == GateVerb.configuration.commandName,
         exitCode(for: error) == .validationFailure
       {
+        let text = DurationArgument.hinted(message(for: error))
         GateOutputs.write(
-          Failure(message(for: error), status: .usage), for: Array(arguments.dropFirst()), context)
+          Failure(text, status: .usage), for: Array(arguments.dropFirst()), context)
       }
       throw error
     }
@@ -148,7 +149,7 @@ struct Perfkit: ParsableCommand {
 
   private static func report(_ error: any Error, in context: Context) -> ExitStatus {
     let (console, code) = (context.console, exitCode(for: error))
-    let message = fullMessage(for: error, columns: context.width)
+    let message = DurationArgument.hinted(fullMessage(for: error, columns: context.width))
     if code == .success {
       // The user asked for help or the version: they go to standard output.
       console.write(message + "\n")

@@ -1,6 +1,7 @@
 internal import Foundation
 public import PerfModel
 public import PerfProfile
+internal import PerfReport
 public import PerfRunner
 public import PerfScenario
 
@@ -60,6 +61,25 @@ public struct Workspace: Sendable {
   /// Finds workers and agent libraries in the folder of the built programs.
   public var finder: ProgramFinder {
     ProgramFinder(programDirectory: programDirectory, environment: variables)
+  }
+
+  /// Returns a finder that also looks for workers where a project builds them.
+  ///
+  /// - Parameters:
+  ///   - products: The folder of the built workers; nil for none.
+  ///   - build: The commands that build them, for messages.
+  ///   - folder: The folder of the commands; nil without a project.
+  /// - Returns: The finder, whose errors name the commands.
+  public func projectFinder(
+    products: String?, build: [[String]], in folder: String?
+  ) -> ProgramFinder {
+    var finder = finder
+    finder.products = products
+    if let folder, !build.isEmpty {
+      let commands = build.map(Wording.command).joined(separator: " && ")
+      finder.build = "`\(commands)` in '\(folder)'"
+    }
+    return finder
   }
 
   /// Returns the facts of the machine and of the checkout that contains the working directory.

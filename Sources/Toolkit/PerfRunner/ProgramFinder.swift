@@ -10,6 +10,8 @@ public struct ProgramFinder: Sendable {
   public let environment: [String: String]
   /// The folder of a project's workers, for names that are not beside the command.
   public var products: String?
+  /// How the project builds its workers, for messages, such as "`make` in '/project'"; nil if unknown.
+  public var build: String?
 
   /// Creates a finder.
   public init(programDirectory: String, environment: [String: String]) {
@@ -109,7 +111,7 @@ public struct ProgramFinder: Sendable {
 
   private func first(of places: [String], name: String) throws(RunnerError) -> String {
     guard let found = places.first(where: Self.isExecutableFile) else {
-      throw .workerNotFound(name: name, searched: places)
+      throw .workerNotFound(name: name, searched: places, build: build)
     }
     return found
   }

@@ -2,8 +2,8 @@ internal import PerfModel
 
 /// The reason why a measurement failed.
 public enum RunnerError: Error, Equatable, CustomStringConvertible {
-  /// The worker does not exist at any of the searched places.
-  case workerNotFound(name: String, searched: [String])
+  /// The worker does not exist at any of the searched places; `build` is how the project builds it, or nil.
+  case workerNotFound(name: String, searched: [String], build: String? = nil)
   /// The command does not exist at any of the searched places.
   case commandNotFound(name: String, searched: [String])
   /// The file is not executable.
@@ -57,12 +57,13 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   /// A message with the object, the cause and the remedy.
   public var description: String {
     switch self {
-    case .workerNotFound(let name, let searched):
+    case .workerNotFound(let name, let searched, let build):
       "cannot find the worker '\(name)' (looked at \(searched.joined(separator: ", "))). "
         + (name.contains("/")
-          ? "Build it, or correct the scenario's `worker`, which starts from the scenario's file."
-          : "Build it with `swift build -c release --product \(name)`, or give its path in the "
-            + "scenario's `worker`.")
+          ? "Build it\(build.map { " with \($0)" } ?? ""), or correct the scenario's `worker`, which "
+            + "starts from the scenario's file."
+          : "Build it with \(build ?? "`swift build -c release --product \(name)`"), or give its path "
+            + "in the scenario's `worker`.")
     case .commandNotFound(let name, let searched):
       name.isEmpty
         ? "the command has no name. Pass the name or the path of a program."

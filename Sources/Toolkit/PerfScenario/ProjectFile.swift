@@ -126,6 +126,23 @@ public struct ProjectFile: Hashable, Sendable {
     return nil
   }
 
+  /// Returns the nearest folder above another one with a `perfkit.yml`, up to the root of its checkout.
+  ///
+  /// - Returns: The path; nil if there is none, or if the folder itself has the file.
+  static func folder(above folder: String) -> String? {
+    let files = FileManager.default
+    func has(_ file: String, _ place: URL) -> Bool {
+      files.fileExists(atPath: place.appendingPathComponent(file).path)
+    }
+    var place = URL(fileURLWithPath: folder).standardizedFileURL
+    guard !has(name, place) else { return nil }
+    while place.path != "/", !has(".git", place) {
+      place.deleteLastPathComponent()
+      if has(name, place) { return place.path }
+    }
+    return nil
+  }
+
   /// Reads a text as the content of a file.
   ///
   /// - Throws: `ScenarioError.content` with the location in the text, or `.several`.

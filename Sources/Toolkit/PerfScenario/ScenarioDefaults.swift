@@ -8,6 +8,10 @@ struct ScenarioDefaults: Hashable {
   var gate = GateText()
   /// The folder of the project's built workers; nil without a project.
   var products: String?
+  /// The commands that build the project; none without a project.
+  var build: [[String]] = []
+  /// The folder of the project; nil without a project.
+  var folder: String?
 
   init() {}
 
@@ -43,7 +47,9 @@ struct ScenarioDefaults: Hashable {
       guard let text = try read(path) else { continue }
       let project = try ProjectFile(text: text, path: path)
       gate = project.gateText
-      products = (path as NSString).deletingLastPathComponent + "/" + project.products
+      let folder = (path as NSString).deletingLastPathComponent
+      products = folder + "/" + project.products
+      (build, self.folder) = (project.build, folder)
       worker = project.worker
       if case .path(let place) = project.worker, !place.hasPrefix("/") {
         worker = .path(String(repeating: "../", count: distance) + place)

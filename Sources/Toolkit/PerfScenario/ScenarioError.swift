@@ -16,6 +16,8 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
   case unknownScenario(String, folder: String, known: [String])
   /// The folder cannot be listed.
   case folder(path: String, reason: String)
+  /// The folder does not exist, and a folder above it is the project's.
+  case belowProject(folder: String, project: String)
 
   /// A message with the object, the cause and the remedy.
   public var description: String {
@@ -36,6 +38,9 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
     case .folder(let path, let reason):
       "cannot list scenarios in '\(path)': \(reason). Write a first scenario with 'perfkit init', or pass "
         + "the folder of scenario files as --scenarios."
+    case .belowProject(let folder, let project):
+      "cannot list scenarios in '\(folder)': there is no such folder. The project is in '\(project)': run "
+        + "the command there, or pass the folder of scenario files as --scenarios."
     }
   }
 }

@@ -10,7 +10,7 @@ extension ScenarioFile {
   ///
   /// - Parameter scenario: A valid scenario of a command without parameters.
   public init(of scenario: Scenario) {
-    products = nil
+    (products, build, projectFolder) = (nil, [], nil)
     path = ""
     self.scenario = scenario
     (parameters, quick, metrics) = ([], [], [])

@@ -11,6 +11,10 @@ public struct ScenarioFile: Sendable {
   public let scenario: Scenario
   /// The folder of the workers that `perfkit.yml` above the file builds; nil without such a file.
   public let products: String?
+  /// The commands of this `perfkit.yml`, which build the workers; none without such a file.
+  public let build: [[String]]
+  /// The folder of this `perfkit.yml`; nil without such a file.
+  public let projectFolder: String?
   let parameters: [ParameterEntry]
   let variants: [NamedEntries]
   let quick: [ParameterEntry]
@@ -76,7 +80,7 @@ public struct ScenarioFile: Sendable {
     _ root: YAMLNode, path: String, defaults: ScenarioDefaults
   ) throws(ScenarioError) {
     self.path = path
-    products = defaults.products
+    (products, build, projectFolder) = (defaults.products, defaults.build, defaults.folder)
     if case .plain("") = root.content { throw root.fail(.empty) }
     let reader = try MappingReader(root, key: "the file", owner: "the scenario", known: Self.keys)
     let faults = root.faults

@@ -14,6 +14,8 @@ public struct ScenarioLibrary: Sendable {
 
   /// The folder as given.
   public let folder: String
+  /// The working directory if it decides the folder, or nil; a missing folder is then looked for above.
+  public var workingDirectory: String?
 
   /// Creates a library without reading the folder.
   public init(folder: String) {
@@ -22,10 +24,14 @@ public struct ScenarioLibrary: Sendable {
 
   /// Returns the names of the scenarios in alphabetical order.
   ///
-  /// - Throws: `ScenarioError.folder` if the folder cannot be listed.
+  /// - Throws: `ScenarioError.folder` if the folder cannot be listed; `.belowProject` if it is missing and a
+  ///   folder above the working directory has a `perfkit.yml`.
   public func names() throws(ScenarioError) -> [String] {
     let files: [String]
     guard FileManager.default.fileExists(atPath: folder) else {
+      if let project = workingDirectory.flatMap(ProjectFile.folder(above:)) {
+        throw .belowProject(folder: folder, project: project)
+      }
       throw .folder(path: folder, reason: "there is no such folder")
     }
     guard FileManager.default.isReadableFile(atPath: folder) else {

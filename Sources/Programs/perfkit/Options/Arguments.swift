@@ -17,6 +17,13 @@ struct DurationArgument: ExpressibleByArgument {
     else { return nil }
     nanoseconds = UInt64(quantity.baseValue)
   }
+
+  /// Returns the parser's message about a command line, with a hint if a duration lacks its unit.
+  static func hinted(_ message: String) -> String {
+    message.replacing(/(The value '([0-9.]+)' is invalid for '--[a-z-]+ <duration>')/) { match in
+      "\(match.1): its unit is missing, e.g. \(match.2)s"
+    }
+  }
 }
 
 /// Returns the value with a name.

@@ -10,8 +10,13 @@ struct PairDisplay {
   let title: String
   /// Whether a line is written for each launch.
   let isVerbose: Bool
-  var hasPlan = false
-  var lastLook = 0
+  private var hasPlan = false
+  private var lastLook = 0
+  private var isDecisionShown = false
+
+  init(console: Console, title: String, isVerbose: Bool) {
+    (self.console, self.title, self.isVerbose) = (console, title, isVerbose)
+  }
 
   /// Displays a launch of a side, unless it completed.
   func show(_ side: PairRunner.Side, _ launch: Launch) {
@@ -32,8 +37,10 @@ struct PairDisplay {
     if !console.isInteractive,
       gating.contains(where: { $0.decidedAt == judge.pairs }) || judge.isDecided
     {
-      guard judge.pairs > lastLook else { return }
+      // Pairs up to --min-pairs follow the decision.
+      guard judge.pairs > lastLook, !isDecisionShown else { return }
       lastLook = judge.pairs
+      isDecisionShown = judge.isDecided
       console.error("\(title): \(judge.pairs) pairs: \(metrics)")
     }
   }

@@ -21,6 +21,8 @@ struct ListVerb: Verb {
     case decisions
   }
 
+  private static let usualFolder = "Scenarios"
+
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract:
@@ -37,7 +39,7 @@ struct ListVerb: Verb {
   var kind: ListedKind
 
   @Option(help: ArgumentHelp("Read the scenario files from this folder.", valueName: "dir"))
-  var scenarios = "Scenarios"
+  var scenarios = ListVerb.usualFolder
 
   @Option(
     help: ArgumentHelp(
@@ -102,7 +104,11 @@ struct ListVerb: Verb {
   /// Returns the scenarios of all files, nil for a file with an error, which goes to standard error.
   private func readable(_ context: Context) throws -> [Scenario?] {
     let folder = context.workspace.absolute(scenarios)
-    return try ScenarioLibrary(folder: folder).entries().map { entry in
+    var library = ScenarioLibrary(folder: folder)
+    if scenarios == Self.usualFolder {
+      library.workingDirectory = context.workspace.workingDirectory
+    }
+    return try library.entries().map { entry in
       switch entry.result {
       case .success(let file): return file.scenario
       case .failure(let error):
@@ -118,8 +124,9 @@ struct ListVerb: Verb {
     let root = (try? workspace.checkout(isStoppable: false))?.root ?? folder
     let project = try ProjectFile.ofTree(root, at: folder)
     let place = "\(root)/\(project?.place ?? "")"
-    var finder = workspace.finder
-    finder.products = project.map { place + $0.products }
+    let finder = workspace.projectFinder(
+      products: project.map { place + $0.products }, build: project?.build ?? [],
+      in: String(place.dropLast()))
     if let worker {
       return try finder.path(
         of: worker.contains("/") ? .path(worker) : .product(worker), directory: folder)

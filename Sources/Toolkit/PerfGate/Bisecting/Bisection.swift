@@ -227,9 +227,18 @@ public struct Bisection {
     return try built.sides(of: file, at: built.folder, variant: variant, measuring: measuring)
   }
 
+  /// Refuses a metric that the program never has, and a margin whose unit does not fit the metric.
+  ///
+  /// - Throws: `Failure` for wrong usage.
+  private func checkMetric(of sides: PairedSides) throws {
+    try margin?.check(for: sides.definition(of: metric))
+  }
+
   private func test(_ index: Int, _ store: RunStore) throws -> BisectSearch.CommitState {
     let commit = commits[index]
     var sides = try built(good, commit)
+    // An unknown metric or a wrong unit is an error even if both ends have the same program.
+    if index == commits.count - 1 { try checkMetric(of: sides) }
     // The nearest judged commits are the likeliest to have the same program.
     let distance = { (commit: String) in abs((commits.firstIndex(of: commit) ?? 0) - index) }
     let known = judged.states.filter { $0.state != .unknown }
@@ -248,8 +257,7 @@ public struct Bisection {
     let isCounted = MetricName.work.contains(metric)
     let margin = self.margin?.margin ?? gate.margin(of: metric)
     sides.policy = Scenario.GatePolicy(margin: margin, metrics: [metric: margin])
-    let definition = try sides.definition(of: metric)
-    try self.margin?.check(for: definition)
+    try checkMetric(of: sides)
     let verdict: ComparisonVerdict
     if isCounted {
       // The counts decide without pairs.

@@ -53,7 +53,10 @@ public struct Measuring {
 
   /// The scenario files of the working directory.
   public var library: ScenarioLibrary {
-    ScenarioLibrary(folder: workspace.absolute(settings.scenarioFolder ?? "Scenarios"))
+    var library = ScenarioLibrary(
+      folder: workspace.absolute(settings.scenarioFolder ?? "Scenarios"))
+    if settings.scenarioFolder == nil { library.workingDirectory = workspace.workingDirectory }
+    return library
   }
 
   /// The names of the scenario files; empty if the folder cannot be listed.
@@ -105,8 +108,8 @@ public struct Measuring {
   /// - Throws: `ScenarioError` or `RunnerError`.
   public func runnable(_ reference: String) throws -> RunnableScenario {
     let file = try file(reference)
-    var finder = workspace.finder
-    finder.products = file.products
+    let finder = workspace.projectFinder(
+      products: file.products, build: file.build, in: file.projectFolder)
     return try runnable(
       file, finder: finder, folder: (file.path as NSString).deletingLastPathComponent)
   }

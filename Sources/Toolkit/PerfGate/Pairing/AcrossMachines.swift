@@ -33,7 +33,7 @@ public struct AcrossMachines {
   /// The facts in which all comparisons must agree, by name.
   private static func subject(_ comparison: PairedComparison) -> [(name: String, value: String)] {
     func revision(_ run: Run) -> String {
-      run.environment[.tree] ?? run.environment[.commit] ?? "unknown"
+      run.environment[.tree].map { "tree \($0)" } ?? run.environment[.commit] ?? "unknown"
     }
     let (base, candidate) = comparison.longest
     return [
