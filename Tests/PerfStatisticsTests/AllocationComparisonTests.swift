@@ -207,7 +207,7 @@ struct AllocationComparisonTests {
   }
 
   /// Returns an audit with so many lost and kept records of allocations.
-  private static func audit(lost: Int, kept: Int? = nil) -> ProfileAudit {
+  private static func audit(lost: Int, kept: Int) -> ProfileAudit {
     var audit = ProfileAudit()
     (audit.allocationsLost, audit.allocationsKept) = (lost, kept)
     return audit
@@ -235,30 +235,6 @@ struct AllocationComparisonTests {
       // The exact totals are compared in any case.
       #expect(comparison.metrics.map(\.definition.name) == ["alloc.count"])
     }
-  }
-
-  @Test func `the share of lost records is derived if a profile does not know the kept ones`() {
-    // Eight launches with 30 samples: 240 kept records.
-    let comparer = FunctionComparer()
-    let kept = Self.run(of: 30, ProfileAudit())
-    func isCompared(_ audit: ProfileAudit) -> Bool {
-      comparer.compareAllocations(kept, Self.run(of: 30, audit), launchesPerPair: 4) != nil
-    }
-    #expect(isCompared(Self.audit(lost: 2)))
-    #expect(!isCompared(Self.audit(lost: 3)))
-    // Profiles of earlier versions have the number in a warning only.
-    func earlier(_ lost: Int) -> ProfileAudit {
-      var audit = ProfileAudit()
-      audit.warnings = [
-        RunWarning(
-          code: "sampler.allocations",
-          message: "\(lost) records of sampled allocations or frees were lost, so live memory may "
-            + "be overstated")
-      ]
-      return audit
-    }
-    #expect(isCompared(earlier(2)))
-    #expect(!isCompared(earlier(3)))
   }
 
   @Test func `a program that did not allocate before is compared with zero`() throws {

@@ -214,14 +214,21 @@ struct RunComparerBaselineTests {
   }
 
   @Test
-  func `a change beyond the spread of sessions of one hour is inconclusive`() throws {
-    for value in [500.0, 20] {
-      #expect(try compare(value, sessions(five)).verdict != .inconclusive)
+  func `the spread of sessions of one hour counts threefold for a change`() throws {
+    // The spread reaches 7.9 % from the mean of 100.2: 3.747 * 1.924 * sqrt(1.2), with Student's 98 %.
+    for (value, verdict) in [
+      (111.0, ComparisonVerdict.regressed), (90, .improved), (130, .regressed), (70, .improved),
+    ] {
+      #expect(try compare(value, sessions(five)).verdict == verdict)
       let close = try compare(value, sessions(five, hoursApart: 0))
-      #expect(close.verdict == .inconclusive)
+      let isFar = abs(value - 100) > 20
+      #expect(close.verdict == (isFar ? verdict : .inconclusive))
       #expect(
         close.metrics.first?.note
-          == "beyond the spread of 5 sessions, which were measured within an hour")
+          == (isFar
+            ? ""
+            : "beyond the spread of 5 sessions, but not beyond three times the spread, as they were "
+              + "measured within an hour"))
     }
   }
 

@@ -88,4 +88,12 @@ public struct ProfileAudit: Hashable, Sendable, Codable {
 
   /// Creates an empty audit.
   public init() {}
+
+  /// The share of the records of sampled allocations that were lost, from 0 to 1; 0 if it is unknown.
+  ///
+  /// It is an upper bound: the lost records of ends are counted as well, and the kept ones are not.
+  package var shareOfLostAllocations: Double {
+    guard let lost = allocationsLost, let kept = allocationsKept, lost > 0 else { return 0 }
+    return Double(lost) / (Double(lost) + Double(kept))
+  }
 }

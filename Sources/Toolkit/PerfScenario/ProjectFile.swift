@@ -128,17 +128,17 @@ public struct ProjectFile: Hashable, Sendable {
 
   /// Returns the nearest folder above another one with a `perfkit.yml`, up to the root of its checkout.
   ///
+  /// - Parameter folder: The absolute path of the folder.
   /// - Returns: The path; nil if there is none, or if the folder itself has the file.
   static func folder(above folder: String) -> String? {
-    let files = FileManager.default
-    func has(_ file: String, _ place: URL) -> Bool {
-      files.fileExists(atPath: place.appendingPathComponent(file).path)
+    func has(_ file: String, _ place: String) -> Bool {
+      FileManager.default.fileExists(atPath: "\(place)/\(file)")
     }
-    var place = URL(fileURLWithPath: folder).standardizedFileURL
-    guard !has(name, place) else { return nil }
-    while place.path != "/", !has(".git", place) {
-      place.deleteLastPathComponent()
-      if has(name, place) { return place.path }
+    var place = folder
+    guard place.hasPrefix("/"), !has(name, place) else { return nil }
+    while place != "/", !has(".git", place) {
+      place = (place as NSString).deletingLastPathComponent
+      if has(name, place) { return place }
     }
     return nil
   }

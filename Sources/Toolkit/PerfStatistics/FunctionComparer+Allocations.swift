@@ -54,7 +54,7 @@ extension FunctionComparer {
     aboutAllocationsOf base: Run, _ candidate: Run
   ) -> [RunWarning] {
     let lost = [("base", base), ("candidate", candidate)].compactMap { side, run in
-      run.profile.map { (side: side, share: $0.shareOfLostAllocations) }
+      run.profile.map { (side: side, share: $0.audit.shareOfLostAllocations) }
     }
     let sides = lost.filter { $0.share > mostAllocationsLost }.map { lost in
       "\(NumberFormat.significant(lost.share * 100, digits: 2))% in the \(lost.side)"

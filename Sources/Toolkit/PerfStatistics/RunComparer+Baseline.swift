@@ -20,7 +20,8 @@ extension RunComparer {
   /// least the range of the sessions: among n + 1 equal sessions the last is the worst with
   /// probability 1 / (n + 1), so the range alone would raise too many false alarms. The reported
   /// interval is the interval of the change. `equivalent` means only that the run is within the
-  /// spread. A change of a time beyond the spread of sessions of one hour is inconclusive. A regression that the disturbance of the machine may explain is inconclusive.
+  /// spread. The spread of times in sessions of one hour counts threefold for a
+  /// change. A regression that the disturbance of the machine may explain is inconclusive.
   ///
   /// Sessions with other parameters or arguments of the command are not used, nor are those from other
   /// environments unless they are allowed. The base of the comparison is the newest usable session.
@@ -88,8 +89,9 @@ extension RunComparer {
     guard let old else { return comparison(nil, nil, .inconclusive, "no session has the metric") }
     let position = unit.position(new)
     let estimate = unit.change(position - unit.position(old))
+    let positions = medians.map(unit.position)
     guard medians.count >= Self.sessionsNeeded,
-      let spread = Self.prediction(medians.map(unit.position), level: level)
+      let spread = Self.prediction(positions, level: level)
     else {
       return comparison(
         estimate, nil, .inconclusive,
@@ -97,7 +99,9 @@ extension RunComparer {
           + "\(medians.count)"
       )
     }
-    func judge(_ position: Double) -> (range: ClosedRange<Double>, verdict: ComparisonVerdict) {
+    func judge(
+      _ position: Double, in spread: ClosedRange<Double>
+    ) -> (range: ClosedRange<Double>, verdict: ComparisonVerdict) {
       let range =
         unit.change(position - spread.upperBound)...unit.change(position - spread.lowerBound)
       let change = ChangeRule.Change(
@@ -106,20 +110,23 @@ extension RunComparer {
         range, ChangeRule.verdict(change, margin: scale.margin, direction: definition.direction)
       )
     }
-    let (range, judged) = judge(position)
+    let (range, judged) = judge(position, in: spread)
     if definition.direction == .neutral {
       return comparison(estimate, range, .inconclusive, ChangeRule.neutralNote)
     }
     if areClose, [.regressed, .improved].contains(judged), !definition.isDeterministic,
-      [.time, .timeRatio, .frequency].contains(definition.dimension)
+      [.time, .timeRatio, .frequency].contains(definition.dimension),
+      let wide = Self.prediction(positions, level: level, reach: Self.reachOfClose),
+      judge(position, in: wide).verdict != judged
     {
       return comparison(
         estimate, range, .inconclusive,
-        "beyond the spread of \(medians.count) sessions, which were measured within an hour")
+        "beyond the spread of \(medians.count) sessions, but not beyond three times the spread, as "
+          + "they were measured within an hour")
     }
     if judged == .regressed, let relief = Disturbance.relief(of: definition, in: candidate) {
       let least = try? Quantiles.median(of: relief.values)
-      guard let least, judge(unit.position(least)).verdict == .regressed else {
+      guard let least, judge(unit.position(least), in: spread).verdict == .regressed else {
         return comparison(estimate, range, .inconclusive, relief.reason)
       }
     }
@@ -137,13 +144,15 @@ extension RunComparer {
   }
 
   /// Returns the interval for one further value, extended to the range of the given values.
-  private static func prediction(_ values: [Double], level: Double) -> ClosedRange<Double>? {
+  private static func prediction(
+    _ values: [Double], level: Double, reach factor: Double = 1
+  ) -> ClosedRange<Double>? {
     guard let smallest = values.min(), let largest = values.max() else { return nil }
     let count = Double(values.count)
     let moments = Moments(values)
     let variance = moments.squares / (count - 1)
     let t = Distributions.studentTwoSided(confidence: 1 - level, degrees: values.count - 1)
-    let reach = t * (variance * (1 + 1 / count)).squareRoot()
+    let reach = factor * t * (variance * (1 + 1 / count)).squareRoot()
     return min(smallest, moments.mean - reach)...max(largest, moments.mean + reach)
   }
 
@@ -202,8 +211,10 @@ extension RunComparer {
     return warnings
   }
 
-  /// Returns whether all sessions were measured within an hour, so that their spread lacks the machine's
-  /// other states: one of them alone moves times by more.
+  /// The factor of the spread of times in sessions of one hour, which lacks the machine's other states.
+  private static let reachOfClose = 3.0
+
+  /// Returns whether all sessions were measured within an hour.
   private static func areClose(_ sessions: [Run]) -> Bool {
     let starts = sessions.map(\.started.milliseconds)
     guard let first = starts.min(), let last = starts.max() else { return false }

@@ -231,7 +231,8 @@ public struct Bisection {
   ///
   /// - Throws: `Failure` for wrong usage.
   private func checkMetric(of sides: PairedSides) throws {
-    try margin?.check(for: sides.definition(of: metric))
+    let definition = try sides.definition(of: metric)
+    try margin?.check(for: definition)
   }
 
   private func test(_ index: Int, _ store: RunStore) throws -> BisectSearch.CommitState {
