@@ -154,7 +154,7 @@ struct TransferTests {
       try store.export(to: folder("before.sqlite"))
         == StoreTransfer(runs: 4, unfinished: ["open5", "open6"]))
 
-    try store.interruptRuns(of: store.comparison(id: comparison.id))
+    try store.interruptRuns(of: store.comparison(id: comparison.id)) { _ in true }
     #expect(try store.header(id: "open5").state == .interrupted)
     #expect(try store.header(id: "one1").state == .finished)
     expectEqual(try store.run(id: "open5"), before)

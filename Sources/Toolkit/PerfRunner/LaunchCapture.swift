@@ -96,7 +96,9 @@ final class LaunchCapture: LaunchSampler {
   func awaitBegin() {
     guard segment.configuration.interval > 0, segment.agentVersion != 0 else { return }
     let deadline = SystemCalls.now() + 50_000_000
-    while segment.tickerCPU == 0, SystemCalls.now() < deadline { usleep(20) }
+    while segment.tickerCPU == 0, !segment.hasNoTicker, SystemCalls.now() < deadline {
+      usleep(20)
+    }
   }
 
   var cpu: UInt64 { segment.tickerCPU }

@@ -29,7 +29,8 @@ struct LaunchRecord {
   var pace: Pace?
   /// The main thread's time on the run queue before and after the measured phase.
   var mainDelay: (before: UInt64?, after: UInt64?) = (nil, nil)
-  /// The sampler's CPU time at `began` and at `ended` of a worker, in nanoseconds; nil for a command.
+  /// The sampler's CPU time at `began` and at `ended` of a worker, in nanoseconds; nil for a command
+  /// and an attached process.
   var samplerCPU: (before: UInt64, after: UInt64)?
   /// CLOCK_MONOTONIC before the first and after the second reading of the process.
   var read: (before: UInt64?, after: UInt64?) = (nil, nil)
@@ -51,12 +52,13 @@ struct LaunchRecord {
     return first...max(first, last)
   }
 
-  /// The sampler's CPU time in a worker's measured phase, in nanoseconds; nil for a command.
+  /// The sampler's CPU time in a worker's measured phase, in nanoseconds; nil for a command, without the
+  /// worker's clocks, and for counters that the program has overwritten.
   ///
   /// Its work before and after the phase is no part of it. The harness reads its clock a little earlier and
   /// later than the worker reads its own, and the ticks between are spread evenly.
   var samplerCPUOfPhase: Double? {
-    guard let (before, after) = samplerCPU, after >= before else { return nil }
+    guard let (before, after) = samplerCPU, after >= before, phaseUsage != nil else { return nil }
     let window = Double(max(ended, began) - began)
     let phase = Double(measured.upperBound - measured.lowerBound)
     return Double(after - before) * (window > 0 ? min(phase / window, 1) : 1)

@@ -246,14 +246,14 @@ final class Launcher {
     }
     warn(marks?.warnings ?? [])
     let counters = LaunchSeries(
-      (marks?.counters ?? []).filter { $0.time >= record.began }, from: record.began,
+      (marks?.counters ?? []).filter { $0.time >= measured.lowerBound }, from: measured.lowerBound,
       declared: workload?.counters ?? [])
     warn(counters.warnings)
     return Launch(
       index: record.index, isWarmup: record.isWarmup, status: record.status,
       offset: record.offset, metrics: metrics, series: record.series + counters.series,
       frames: frames.frames,
-      began: record.began > 0 ? record.began : nil, spans: spans?.spans ?? [])
+      began: record.began > 0 ? measured.lowerBound : nil, spans: spans?.spans ?? [])
   }
 
   private func add(

@@ -134,7 +134,7 @@ final class WorkerSession {
   private func collectLastLine(afterCrashBy signal: Int32) {
     // The harness or the kernel kills by SIGKILL; the worker then has no last words.
     guard signal != SIGKILL else { return }
-    let lines = process.lastOutput().split(whereSeparator: \.isNewline)
+    let lines = process.keptOutput(last: 64 << 10).split(whereSeparator: \.isNewline)
     // In debug builds, Swift prints the stack after the reason.
     let reason = lines.last { $0.contains("Fatal error: ") }
     guard let line = reason ?? lines.last else { return }
@@ -142,7 +142,8 @@ final class WorkerSession {
       RunWarning(
         code: "worker.crash",
         message:
-          "the worker crashed (\(Launch.Status.signalName(signal))); its last output: \(line)",
+          "the worker crashed (\(Launch.Status.signalName(signal))); its last output: "
+          + Self.cut(String(line)),
         remedy: "Repair the worker."))
   }
 

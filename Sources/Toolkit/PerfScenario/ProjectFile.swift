@@ -131,16 +131,25 @@ public struct ProjectFile: Hashable, Sendable {
   /// - Parameter folder: The absolute path of the folder.
   /// - Returns: The path; nil if there is none, or if the folder itself has the file.
   static func folder(above folder: String) -> String? {
-    func has(_ file: String, _ place: String) -> Bool {
-      FileManager.default.fileExists(atPath: "\(place)/\(file)")
+    let nearest = folders(from: folder).first {
+      FileManager.default.fileExists(atPath: "\($0)/\(name)")
     }
-    var place = folder
-    guard place.hasPrefix("/"), !has(name, place) else { return nil }
-    while place != "/", !has(".git", place) {
-      place = (place as NSString).deletingLastPathComponent
-      if has(name, place) { return place }
+    return nearest == folder ? nil : nearest
+  }
+
+  /// Returns a folder and those above it, up to the root of its checkout or of the file system.
+  ///
+  /// - Parameter folder: The absolute path of the folder; there is none above a relative one.
+  /// - Returns: The paths, the nearest first.
+  static func folders(from folder: String) -> [String] {
+    guard folder.hasPrefix("/") else { return [] }
+    var paths = [folder]
+    while let last = paths.last, last != "/",
+      !FileManager.default.fileExists(atPath: "\(last)/.git")
+    {
+      paths.append((last as NSString).deletingLastPathComponent)
     }
-    return nil
+    return paths
   }
 
   /// Reads a text as the content of a file.

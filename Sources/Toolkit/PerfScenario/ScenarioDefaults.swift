@@ -21,16 +21,12 @@ struct ScenarioDefaults: Hashable {
   ///
   /// - Throws: `ScenarioError` if the file exists and is invalid.
   init(above scenario: String) throws(ScenarioError) {
-    let files = FileManager.default
-    var folder = URL(fileURLWithPath: scenario).standardizedFileURL
-    var paths: [String] = []
-    repeat {
-      folder.deleteLastPathComponent()
-      paths.append(folder.appendingPathComponent(ProjectFile.name).path)
-      if files.fileExists(atPath: folder.appendingPathComponent(".git").path) { break }
-    } while folder.path != "/"
+    let file = URL(fileURLWithPath: scenario).standardizedFileURL
+    let paths = ProjectFile.folders(from: file.deletingLastPathComponent().path).map {
+      "\($0)/\(ProjectFile.name)"
+    }
     try self.init(nearest: paths) { path throws(ScenarioError) in
-      try files.fileExists(atPath: path) ? ScenarioText.read(path) : nil
+      try FileManager.default.fileExists(atPath: path) ? ScenarioText.read(path) : nil
     }
   }
 

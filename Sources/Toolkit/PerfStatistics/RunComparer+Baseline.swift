@@ -20,8 +20,8 @@ extension RunComparer {
   /// least the range of the sessions: among n + 1 equal sessions the last is the worst with
   /// probability 1 / (n + 1), so the range alone would raise too many false alarms. The reported
   /// interval is the interval of the change. `equivalent` means only that the run is within the
-  /// spread. The spread of times in sessions of one hour counts threefold for a
-  /// change. A regression that the disturbance of the machine may explain is inconclusive.
+  /// spread. The spread of sessions of one hour counts threefold for a change, except
+  /// that of sizes and exact counts. A regression that the disturbance of the machine may explain is inconclusive.
   ///
   /// Sessions with other parameters or arguments of the command are not used, nor are those from other
   /// environments unless they are allowed. The base of the comparison is the newest usable session.
@@ -114,10 +114,12 @@ extension RunComparer {
     if definition.direction == .neutral {
       return comparison(estimate, range, .inconclusive, ChangeRule.neutralNote)
     }
-    if areClose, [.regressed, .improved].contains(judged), !definition.isDeterministic,
-      [.time, .timeRatio, .frequency].contains(definition.dimension),
-      let wide = Self.prediction(positions, level: level, reach: Self.reachOfClose),
-      judge(position, in: wide).verdict != judged
+    // The spread of sessions of one hour lacks the machine's other states.
+    let isWidened = areClose && !definition.isDeterministic && definition.dimension != .size
+    let decisive =
+      isWidened ? Self.prediction(positions, level: level, reach: Self.reachOfClose) : nil
+    if let decisive, [.regressed, .improved].contains(judged),
+      judge(position, in: decisive).verdict != judged
     {
       return comparison(
         estimate, range, .inconclusive,
@@ -126,7 +128,9 @@ extension RunComparer {
     }
     if judged == .regressed, let relief = Disturbance.relief(of: definition, in: candidate) {
       let least = try? Quantiles.median(of: relief.values)
-      guard let least, judge(unit.position(least), in: spread).verdict == .regressed else {
+      guard let least,
+        judge(unit.position(least), in: decisive ?? spread).verdict == .regressed
+      else {
         return comparison(estimate, range, .inconclusive, relief.reason)
       }
     }
@@ -211,7 +215,7 @@ extension RunComparer {
     return warnings
   }
 
-  /// The factor of the spread of times in sessions of one hour, which lacks the machine's other states.
+  /// The factor of the spread of sessions of one hour.
   private static let reachOfClose = 3.0
 
   /// Returns whether all sessions were measured within an hour.

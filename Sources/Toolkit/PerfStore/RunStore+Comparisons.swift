@@ -50,11 +50,14 @@ extension RunStore {
 
   /// Completes the unfinished runs of a comparison as interrupted, with the launches that they have.
   ///
-  /// No process measures them any more: a killed process left them.
-  ///
+  /// - Parameters:
+  ///   - comparison: The comparison.
+  ///   - isLeft: Whether no process measures a run any more.
   /// - Throws: `StoreError.unknownRun` or `unstorable`.
-  public func interruptRuns(of comparison: StoredComparison) throws(StoreError) {
-    for id in comparison.runs where try header(id: id).state == .running {
+  public func interruptRuns(
+    of comparison: StoredComparison, where isLeft: (String) -> Bool
+  ) throws(StoreError) {
+    for id in comparison.runs where try header(id: id).state == .running && isLeft(id) {
       try finish(try run(id: id))
     }
   }

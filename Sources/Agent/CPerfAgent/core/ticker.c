@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// How often the ticker looks for threads without a slot, and publishes its own CPU time.
+/// How often the ticker looks for threads without a slot.
 #define SCAN_NS 10000000u
 /// How often it looks whether libraries were loaded or unloaded, and whether its handler is
 /// installed: a program that replaces the handler unnoticed gets the agent's signals until then.

@@ -50,17 +50,20 @@ extension StoreVerb {
       reply.write(json: transfer.json(from: store.path, to: target), context)
       global.log("exported \(transfer.summary) to '\(file)'", context)
       for reference in references {
-        if let note = Self.leftOut(reference, of: store) { global.log(note, context) }
+        if let note = Self.leftOut(reference, of: store, besides: ids) { global.log(note, context) }
       }
       global.logSkipped(transfer.unfinished, context)
       return .done
     }
 
-    /// Returns a note on a baseline's runs that are not exported, all but the latest; nil if there are none.
-    private static func leftOut(_ reference: String, of store: RunStore) -> String? {
+    /// Returns a note on a baseline's runs that are not exported; nil if there are none.
+    private static func leftOut(
+      _ reference: String, of store: RunStore, besides ids: [String]
+    ) -> String? {
       let name = reference.hasPrefix("baseline:") ? String(reference.dropFirst(9)) : reference
-      guard let baseline = try? store.baseline(named: name), baseline.runs.count > 1,
-        let run = try? store.resolve(reference), baseline.runs.contains(where: { $0.id == run.id })
+      guard let baseline = try? store.baseline(named: name),
+        let run = try? store.resolve(reference), baseline.runs.contains(where: { $0.id == run.id }),
+        !baseline.runs.allSatisfy({ ids.contains($0.id) })
       else { return nil }
       return "exported only the latest run of baseline '\(name)', which has "
         + "\(Wording.count(baseline.runs.count, "run")): `perfkit baseline export` writes all"

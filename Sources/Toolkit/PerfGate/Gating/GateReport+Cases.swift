@@ -4,7 +4,8 @@ internal import PerfStatistics
 
 extension GateReport {
   /// The JUnit test cases: for each result its budgets, its gating metrics, its launches if some did not
-  /// complete or ended differently, and its verdict if it passed or none of these explains it.
+  /// complete or ended differently, and its verdict if it passed, could not be judged or is explained by none of
+  /// these.
   var cases: [JUnitRenderer.Case] {
     let hasStop = results.contains { $0.status == .interrupted }
     let stop =

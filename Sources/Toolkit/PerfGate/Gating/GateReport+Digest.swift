@@ -52,11 +52,10 @@ extension GateReport {
 
   private var spreads: [String] {
     results.compactMap { result in
-      guard let comparison = result.comparison?.rest, comparison.verdict != .void,
-        let spread = ComparisonDocument(comparison).hiddenBySpread
-      else { return nil }
-      let escape = MarkdownRenderer.escape
-      return "**\(escape(result.subject))**: \(escape(spread))"
+      result.hiddenBySpread.map { spread in
+        let escape = MarkdownRenderer.escape
+        return "**\(escape(result.subject))**: \(escape(spread))"
+      }
     }
   }
 

@@ -76,11 +76,9 @@ extension GateReport {
     if let exits = result.comparison?.differentExits {
       findings.append(finding("exits", exits, .warning))
     }
+    if let spread = result.hiddenBySpread { findings.append(finding("spread", spread, .notice)) }
     // A verdict that depends on an assumption of the user's is shown, whatever it is.
     if let comparison = result.comparison, !result.isControl {
-      if let spread = comparison.document().hiddenBySpread {
-        findings.append(finding("spread", spread, .notice))
-      }
       let codes = [PairedComparer.controlUnseen, RunComparer.otherHosts]
       findings += comparison.whole.warnings.filter { codes.contains($0.code) }
         .map { finding($0.code + $0.message, "Note: \($0)", .warning) }

@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfReport
 
 /// The result of one variant of a scenario at the gate.
 struct GateResult {
@@ -22,6 +23,14 @@ struct GateResult {
 }
 
 extension GateResult {
+  /// The changes that the spread of a baseline may hide, in a sentence; nil for none.
+  var hiddenBySpread: String? {
+    guard !isControl, let comparison = comparison?.rest, comparison.verdict != .void else {
+      return nil
+    }
+    return ComparisonDocument(comparison).hiddenBySpread
+  }
+
   /// Returns the result of a scenario, or of the gate as a whole, that could not be measured.
   static func failed(
     _ subject: String, _ error: any Error, isOfScenario: Bool = true

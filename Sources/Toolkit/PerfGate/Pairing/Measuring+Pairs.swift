@@ -64,7 +64,10 @@ extension Measuring {
       of: new, in: drafts.candidate.environment, store: store)
     if let obstacle = continuation.obstacle { note(obstacle) }
     // Unfinished runs would exclude the comparison from exports, imports and hubs.
-    if let stopped = continuation.stored { try store.interruptRuns(of: stopped) }
+    if let stopped = continuation.stored {
+      let folder = (drafts.candidate.plan.scratchDirectory as NSString).deletingLastPathComponent
+      try store.interruptRuns(of: stopped) { ScratchFolder.clear("\(folder)/\($0)") }
+    }
     var stored = continuation.stored ?? new
     stored.design.movedControls = nil
     stored.design.unknownControls = nil

@@ -134,6 +134,9 @@ public final class CaptureSegment: @unchecked Sendable {
   /// The CPU time of the ticker so far in nanoseconds; 0 until it has begun to sample.
   public var tickerCPU: UInt64 { audit.ticker_cpu_ns }
 
+  /// Whether the ticker could not be started.
+  public var hasNoTicker: Bool { audit.ticker_failed != 0 }
+
   /// The process's heap allocations so far; nil if they are not counted.
   public var allocations: AllocationTotals? {
     guard layout.allocationsOffset > 0 else { return nil }
