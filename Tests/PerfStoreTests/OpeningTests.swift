@@ -74,10 +74,10 @@ struct OpeningTests {
     }
   }
 
-  @Test func `an empty file is a new store for writing and without runs for reading`() throws {
+  @Test func `an empty file is a new store for writing and missing for reading`() throws {
     let path = folder("empty.sqlite")
     try Data().write(to: URL(fileURLWithPath: path))
-    #expect(throws: StoreError.noRuns(path: path)) { try RunStore(path: path, access: .reading) }
+    #expect(throws: StoreError.missing(path: path)) { try RunStore(path: path, access: .reading) }
     try RunStore(path: path).save(run)
     #expect(try RunStore(path: path, access: .reading).headers().count == 1)
   }

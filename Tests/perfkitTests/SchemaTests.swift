@@ -128,7 +128,7 @@ struct SchemaTests {
     try expect(verification, matches: "verification")
     #expect(verification["differences"] == .array([]))
     let decision = try Self.json(
-      perfkit("decide", "latest", "--no-effect", "--because", "So.", "--format", "json"))
+      perfkit("decide", "latest", "--keep", "--because", "So.", "--format", "json"))
     try expect(decision, matches: "decision")
     #expect(decision["because"] == "So.")
     #expect(

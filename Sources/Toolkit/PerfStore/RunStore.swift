@@ -108,7 +108,7 @@ public struct RunStore: Sendable {
 
   private static func requireCurrent(_ db: Database, path: String) throws {
     let content = try Schema.content(of: db)
-    if content == .empty { throw StoreError.noRuns(path: path) }
+    if content == .empty { throw StoreError.missing(path: path) }
     try refuseUnknown(content, path: path)
   }
 

@@ -69,7 +69,7 @@ struct StoreFile {
     guard files.isReadableFile(atPath: path) else {
       throw .notReadable(path: path, cause: "permission denied")
     }
-    if size(of: path) == 0 { throw .noRuns(path: path) }
+    if size(of: path) == 0 { throw .missing(path: path) }
     return files.isWritableFile(atPath: path) && files.isWritableFile(atPath: folder)
   }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import PerfGate
 internal import PerfModel
 internal import PerfReport
@@ -26,8 +27,16 @@ struct GlobalOptions: ParsableArguments {
       store ?? context.workspace.variables["PERFKIT_STORE"] ?? ".perfkit/perfkit.sqlite")
   }
 
+  /// Opens an existing run store for reading.
+  ///
+  /// - Throws: `StoreError`; `noRuns` for an empty file.
   func readOnlyStore(_ context: Context) throws -> RunStore {
-    try RunStore(path: storePath(context), access: .reading)
+    let path = storePath(context)
+    do {
+      return try RunStore(path: path, access: .reading)
+    } catch StoreError.missing where FileManager.default.fileExists(atPath: path) {
+      throw StoreError.noRuns(path: path)
+    }
   }
 
   /// Opens an existing run store for changes.
