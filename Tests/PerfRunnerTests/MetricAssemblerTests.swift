@@ -4,6 +4,13 @@ import Testing
 @testable import PerfRunner
 
 struct MetricAssemblerTests {
+  /// The clocks of a worker whose phase takes 6000 ns within the harness's 7000.
+  private static let completion = WorkerMessage.Completion(
+    usage: (
+      WorkerMessage.Usage(wall: 2100, cpu: 100, user: 60, system: 40),
+      WorkerMessage.Usage(wall: 8100, cpu: 4100, user: 3060, system: 1040)
+    ), counters: [:])
+
   private func record() -> LaunchRecord {
     var record = LaunchRecord(index: 0, isWarmup: false, offset: 0)
     record.launched = 1000
@@ -28,11 +35,7 @@ struct MetricAssemblerTests {
 
   @Test func `a measured start is counted from its launch`() {
     var record = record()
-    record.completion = WorkerMessage.Completion(
-      usage: (
-        WorkerMessage.Usage(wall: 2100, cpu: 100, user: 60, system: 40),
-        WorkerMessage.Usage(wall: 8100, cpu: 4100, user: 3060, system: 1040)
-      ), counters: [:])
+    record.completion = Self.completion
     // Launched at 1000; the total CPU time is 4100.
     #expect(metrics(record)["wall"] == 7100)
     #expect(metrics(record)["cpu.total"] == 4100)
@@ -43,11 +46,7 @@ struct MetricAssemblerTests {
   @Test func `times come from the worker's clocks if it sends them`() {
     var record = record()
     record.before = .unknown
-    record.completion = WorkerMessage.Completion(
-      usage: (
-        WorkerMessage.Usage(wall: 2100, cpu: 100, user: 60, system: 40),
-        WorkerMessage.Usage(wall: 8100, cpu: 4100, user: 3060, system: 1040)
-      ), counters: [:])
+    record.completion = Self.completion
     let metrics = metrics(record)
     #expect(metrics["wall"] == 6000)
     #expect(metrics["cpu.total"] == 4000)
@@ -61,11 +60,7 @@ struct MetricAssemblerTests {
     var record = record()
     #expect(record.samplerCPUOfPhase == nil)
     record.before = .unknown
-    record.completion = WorkerMessage.Completion(
-      usage: (
-        WorkerMessage.Usage(wall: 2100, cpu: 100, user: 60, system: 40),
-        WorkerMessage.Usage(wall: 8100, cpu: 4100, user: 3060, system: 1040)
-      ), counters: [:])
+    record.completion = Self.completion
     // 700 ns in the harness's 7000 ns, of which the phase took 6000.
     record.samplerCPU = (50_000, 50_700)
     #expect(record.samplerCPUOfPhase == 600)

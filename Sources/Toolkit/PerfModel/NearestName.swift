@@ -27,7 +27,7 @@ public enum NearestName {
     return "; did you mean \(list)?"
   }
 
-  /// Returns the end of a sentence about an unknown name: the hint, or a full stop.
+  /// Returns the hint for an unknown name, or a full stop if no name is similar; it ends the sentence of an error.
   public static func ending(for name: String, among candidates: some Sequence<String>) -> String {
     let hint = hint(for: name, among: candidates)
     return hint.isEmpty ? "." : hint

@@ -17,14 +17,14 @@ package struct YAMLNode {
   /// The faults of the file.
   package let faults: Faults
 
-  /// Reads the single document of a file.
+  /// Parses the only document of a file, and lets a closure read it.
   ///
   /// - Parameters:
-  ///   - text: YAML.
-  ///   - file: The path for messages.
-  ///   - body: Reads the document; it may keep faults in the document's `faults`.
-  /// - Returns: The result of `body`, if there are no faults.
-  /// - Throws: `content` with the location of the only fault, or `several`.
+  ///   - text: The YAML text.
+  ///   - file: The path of the file, for messages.
+  ///   - body: Reads the root of the document; it may add faults to the root's `faults`.
+  /// - Returns: The result of `body`.
+  /// - Throws: `ScenarioError.content` for one fault, with its location; `several` for more.
   package static func read<Value>(
     _ text: String, file: String, as body: (YAMLNode) throws(ScenarioError) -> Value
   ) throws(ScenarioError) -> Value {

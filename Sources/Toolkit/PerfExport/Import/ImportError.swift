@@ -6,7 +6,7 @@ public enum ImportError: Error, Equatable, CustomStringConvertible {
   case unrecognised(hint: String)
   /// The file or its uncompressed content is too large.
   case tooLarge(limit: Int)
-  /// The compressed file is damaged.
+  /// The content cannot be decompressed, because it is damaged.
   case damagedCompression
   /// The content contradicts the format.
   case malformed(ImportFormat, reason: String)

@@ -83,6 +83,11 @@ public struct RunDraft {
       plan: plan, workload: workload, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime)
   }
 
+  /// Returns the folder of the temporary files of another run in the same store.
+  func scratchDirectory(of run: String) -> String {
+    "\((plan.scratchDirectory as NSString).deletingLastPathComponent)/\(run)"
+  }
+
   /// Returns the draft of the launches that a run lacks.
   ///
   /// - Parameters:
@@ -91,8 +96,7 @@ public struct RunDraft {
   /// - Returns: The draft with the run's id, label, command line and environment.
   func completing(_ run: Run, at now: Timestamp) -> RunDraft {
     var plan = plan
-    let folder = (plan.scratchDirectory as NSString).deletingLastPathComponent
-    plan.scratchDirectory = "\(folder)/\(run.id)"
+    plan.scratchDirectory = scratchDirectory(of: run.id)
     plan.made = Set(run.launches.filter { $0.status != .interrupted }.map(\.index))
     plan.sessionOffset =
       UInt64(max(0, now.milliseconds - run.started.milliseconds)) * 1_000_000
@@ -117,10 +121,10 @@ public struct RunDraft {
     guard let identity = environment[.buildIdentity],
       ProgramImage.fingerprint(ofFile: plan.program[0]) != identity
     else { return nil }
+    let name = (plan.program[0] as NSString).lastPathComponent
     return RunWarning(
       code: RunWarning.changedCode,
-      message:
-        "'\((plan.program[0] as NSString).lastPathComponent)' changed during the run: its launches are not of one program",
+      message: "'\(name)' changed during the run: its launches are not of one program",
       remedy: "Repeat the command, and build nothing meanwhile.")
   }
 

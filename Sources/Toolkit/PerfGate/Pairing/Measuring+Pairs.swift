@@ -65,8 +65,9 @@ extension Measuring {
     if let obstacle = continuation.obstacle { note(obstacle) }
     // Unfinished runs would exclude the comparison from exports, imports and hubs.
     if let stopped = continuation.stored {
-      let folder = (drafts.candidate.plan.scratchDirectory as NSString).deletingLastPathComponent
-      try store.interruptRuns(of: stopped) { ScratchFolder.clear("\(folder)/\($0)") }
+      try store.interruptRuns(of: stopped) {
+        ScratchFolder.clear(drafts.candidate.scratchDirectory(of: $0))
+      }
     }
     var stored = continuation.stored ?? new
     stored.design.movedControls = nil

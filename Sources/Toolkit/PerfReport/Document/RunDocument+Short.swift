@@ -13,8 +13,9 @@ extension RunDocument {
     let facts = [hottest.map { Document.Fact("hottest", Self.words($0)) }, shortFact]
     // The note takes the lines of other parts.
     let limit = isLost || note != nil ? (isBrief ? 1 : 2) : isBrief ? 3 : 5
-    // If no launch completed, the reasons replace the hot functions.
-    let last = isLost ? (note == nil ? shortFailureTable : nil) : hotTable
+    // If no launch completed, the reasons replace the hot functions; the stack of a crash is the reason.
+    let hasCrash = warnings.contains(where: \.isOfCrash)
+    let last = isLost ? (hasCrash ? nil : shortFailureTable) : hotTable
     return Document(
       title: run.subject,
       blocks: [.verdict(shortVerdict, verdictTone)]

@@ -48,7 +48,7 @@ extension GitCheckout {
     let order = try text(["rev-list", "--topo-order", "--reverse"] + known + end + ["--"])
     var history = History(
       order: order.split(separator: "\n").map(String.init), summaries: summaries)
-    // It fails without a commit, where all commits are elsewhere.
+    // It fails if HEAD has no commit; then no run is left out.
     let contained = try call(["rev-list", "HEAD"] + end + ["--"])
     if contained.status == 0 {
       history.elsewhere = Set(known)
